@@ -12,8 +12,11 @@
 
 #include "app/console/tour.h"
 #include "app/demo/demo.h"
+#include "core/profile/changed_files.h"
+#include "models/visible_text.h"
 #include "ui/commands.h"
 #include "ui/dialogs/password_dialog.h"
+#include "ui/dialogs/text_dialog.h"
 #include "ui/link.h"
 #include "ui/main_window.h"
 
@@ -127,8 +130,10 @@ Application::Application(
     connect(&m_desk, &Desk::passwordRequested, this, &Application::askPassword);
     connect(m_window.get(), &ui::MainWindow::schemeChosen, this, &Application::keepSettings);
     connect(m_window.get(), &ui::MainWindow::zoneChosen, this, &Application::keepSettings);
-    connect(
-        m_window->commands().action("reload"), &QAction::triggered, this, [this] { report(m_desk.rereadProfiles()); });
+    connect(m_window->commands().action("reload"), &QAction::triggered, this, [this] {
+        report(m_desk.rereadProfiles());
+        tellChangedProfiles();
+    });
     connect(&m_window->commands(), &ui::Commands::keysChanged, this, &Application::keepSettings);
     connect(&m_desk.alertDesk(), &AlertDesk::setupsChanged, this, &Application::keepSettings);
     connect(&m_qt, &QApplication::aboutToQuit, this, &Application::keepSettings);
@@ -230,6 +235,26 @@ void Application::showWindow()
     report(m_leftOut);
     if (m_settingsError)
         m_window->report(tr("read the settings; the defaults are used"), *m_settingsError);
+    tellChangedProfiles();
+}
+
+// What somebody else has changed in a profile is seen before it is trusted. A picture shows a page.
+void Application::tellChangedProfiles()
+{
+    if (!m_options.tour.isEmpty())
+        return;
+    QStringList told;
+    for (const auto& file :
+        profile::changedFiles(m_folders.profiles().toStdString(), m_folders.seenProfiles().toStdString())) {
+        QStringList lines{ models::visibleText(file.path) };
+        for (const auto& line : file.lines)
+            lines += models::visibleText(line);
+        told += lines.join(QLatin1Char('\n'));
+    }
+    if (!told.isEmpty())
+        (new ui::TextDialog(m_theme, tr("Profiles that have changed since they were last used"),
+             told.join(QStringLiteral("\n\n")), m_window.get()))
+            ->open();
 }
 
 void Application::report(const std::vector<Error>& leftOut)

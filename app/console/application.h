@@ -60,6 +60,7 @@ private:
     void startTour();
     void showWindow();
     void report(const std::vector<Error>& leftOut);
+    void tellChangedProfiles();
     void keepSettings();
     void askPassword(const QString& connectionId, const QString& why);
 

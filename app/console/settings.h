@@ -38,6 +38,10 @@ struct Folders {
     [[nodiscard]] QString bookmarks() const { return views() + QStringLiteral("/bookmarks.json"); }
     [[nodiscard]] QString plans() const { return data + QStringLiteral("/plans"); }
     // Beside the audit, in the folder of what is neither settings nor documents.
+    [[nodiscard]] QString seenProfiles() const
+    {
+        return audit.section(QLatin1Char('/'), 0, -2) + QStringLiteral("/profiles");
+    }
     [[nodiscard]] QString drafts() const { return audit.section(QLatin1Char('/'), 0, -2) + QStringLiteral("/drafts"); }
     [[nodiscard]] QString notebook() const { return data + QStringLiteral("/notebook.jsonl"); }
 };

@@ -2,6 +2,7 @@
 #include "app/ctl/context.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 
 #include "app/ctl/keychain.h"
 #include "core/copier.h"
+#include "core/profile/changed_files.h"
 #include "core/shell_word.h"
 #include "core/store/schema.h"
 #include "models/connections.h"
@@ -307,6 +309,18 @@ std::string Context::profilesFolder() const
                                        : options.profilesDir;
 }
 
+// What somebody else has changed in a profile is seen before it is trusted.
+void Context::tellChangedProfiles()
+{
+    const std::filesystem::path audit(options.auditFile.empty() ? models::auditFile() : options.auditFile);
+    for (const auto& file : profile::changedFiles(profilesFolder(), (audit.parent_path() / "profiles").string())) {
+        out.note("warning: the profile " + file.path
+            + " has changed since it was last used here; look at what it does now before you trust it:");
+        for (const auto& line : file.lines)
+            out.note("  " + line);
+    }
+}
+
 Result<const profile::Library*> Context::profiles()
 {
     if (m_library)
@@ -319,6 +333,7 @@ Result<const profile::Library*> Context::profiles()
     // One broken file must not keep anybody from what the others say.
     for (const auto& problem : profile::addFolder(*library, profilesFolder()))
         out.note("warning: a profile is left out: " + problem.message);
+    tellChangedProfiles();
     if (const auto answered = answer(*library); !answered) {
         m_usageError = true;
         return answered.error();

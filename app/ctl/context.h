@@ -85,6 +85,7 @@ public:
 private:
     Result<Binding> namedBinding(const std::vector<Binding>& all, Kind kind);
     // What is said on the command line of tables that do not tell it themselves.
+    void tellChangedProfiles();
     Status answer(profile::Library& library);
     Status checkReadAs();
     // Where it leads and how, both as typed: what is wrong with them is a usage error of every command.

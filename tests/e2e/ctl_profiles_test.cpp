@@ -235,6 +235,31 @@ TEST_P(CtlProfilesTest, SaysWhoseFunctionsAViewRunsAndLeavesOthersAlone)
     EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(2));
 }
 
+TEST_P(CtlProfilesTest, ShowsWhatWasChangedInAProfileBeforeItIsTrusted)
+{
+    connection = std::move(*database.connect());
+    ASSERT_TRUE(connection->execute("CREATE TABLE work (id INTEGER PRIMARY KEY, n BIGINT)"));
+    const auto folder = path("profiles");
+    ASSERT_TRUE(QDir().mkpath(folder));
+    const auto counted = [&](const char* written) {
+        std::ofstream((folder + QStringLiteral("/mine.json")).toStdString())
+            << R"({"profile": "mine", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
+"detect": {"require": {"t": ["id", "n"]}}, "source": {"tables": {"t": "work"}}, "identity": ["id"],
+"fields": {"key": ["text", ["col", "id"]]}, "state": [{"when": ["true"], "is": "PENDING"}],
+"actions": {"fail": {"steps": [{"set": {"n": )"
+            << written << R"(}, "when": ["true"], "unchanged": ["n"]}]}}})";
+        const auto run = ctl({ QStringLiteral("--profiles"), folder, QStringLiteral("--binding"),
+            QStringLiteral("work"), QStringLiteral("rows"), QStringLiteral("count") });
+        EXPECT_EQ(run.code, 0) << run.err;
+        return run.err;
+    };
+    EXPECT_EQ(counted("2").find("has changed"), std::string::npos) << "it was never seen before";
+    const auto told = counted("666");
+    EXPECT_NE(told.find("mine.json has changed since it was last used here"), std::string::npos) << told;
+    EXPECT_NE(told.find(R"(  + "actions": {"fail": {"steps": [{"set": {"n": 666})"), std::string::npos) << told;
+    EXPECT_EQ(counted("666").find("has changed"), std::string::npos) << "once";
+}
+
 TEST_P(CtlProfilesTest, NamesFileAndPlaceOfWhatCannotWork)
 {
     connection = std::move(*database.connect());

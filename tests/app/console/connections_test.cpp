@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QComboBox>
+#include <QDir>
 #include <QFile>
 #include <QListWidget>
 #include <QScreen>
@@ -10,12 +11,14 @@
 #include "core/random.h"
 #include "core/store/schema.h"
 #include "core/store/stores.h"
+#include "models/files.h"
 #include "tests/app/console/console_fixture.h"
 #include "tests/support/gate.h"
 #include "tests/support/temp_database.h"
 #include "ui/dialogs/confirm_dialog.h"
 #include "ui/dialogs/connection_dialog.h"
 #include "ui/dialogs/password_dialog.h"
+#include "ui/dialogs/text_dialog.h"
 #include "ui/pages/table_page.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
@@ -429,6 +432,25 @@ TEST_F(PostgresConnectionsTest, TheFormSaysWhatIsWrongWithPasswordAndHost)
     EXPECT_EQ(desk->connections().all().size(), 1);
     EXPECT_FALSE(storedBytes().contains("correct horse"));
     database.administrate("DROP ROLE " + role.toStdString());
+}
+
+TEST_F(ConnectionsTest, WhatWasChangedInAProfileIsShownBeforeItIsTrusted)
+{
+    const QString own = files.filePath(QStringLiteral("own"));
+    const Folders ours{ own + QStringLiteral("/config"), own + QStringLiteral("/data"),
+        own + QStringLiteral("/state/audit.db") };
+    ASSERT_TRUE(QDir().mkpath(ours.profiles()));
+    const auto shownAfter = [&](const QByteArray& text) {
+        EXPECT_TRUE(models::replaceFile(ours.profiles() + QStringLiteral("/mine.json"), text));
+        Application program(*qApp, {}, ours, profiles);
+        EXPECT_TRUE(program.start());
+        const auto* dialog = program.window().findChild<ui::TextDialog*>();
+        return dialog == nullptr ? QString() : dialog->text();
+    };
+    EXPECT_EQ(shownAfter("{\n1\n}\n"), QString());
+    const auto shown = shownAfter("{\n2\n}\n");
+    EXPECT_TRUE(shown.endsWith(QLatin1String("mine.json\n- 1\n+ 2"))) << qPrintable(shown);
+    EXPECT_EQ(shownAfter("{\n2\n}\n"), QString());
 }
 
 TEST_F(PostgresConnectionsTest, ThePasswordIsAskedForUntilItIsRight)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "core/profile/changed_files.h"
 #include "core/profile/detection.h"
 #include "core/profile/library.h"
 #include "core/profile/shipped_profiles.h"
@@ -36,6 +37,47 @@ protected:
 
     std::filesystem::path m_folder;
 };
+
+TEST(ChangedFilesTest, TheLinesThatDifferAreTold)
+{
+    using Lines = std::vector<std::string>;
+    EXPECT_EQ(changedLines("a\nb\nc\n", "a\nb\nc\n"), Lines{});
+    EXPECT_EQ(changedLines("a\nb\nc\nd\n", "a\nB\nc\nx\nd\n"), (Lines{ "- b", "+ B", "+ x" }));
+    EXPECT_EQ(changedLines("", "a\nb"), (Lines{ "+ a", "+ b" }));
+    EXPECT_EQ(changedLines("a\nb", ""), (Lines{ "- a", "- b" }));
+    std::string before;
+    std::string now;
+    for (int i = 0; i < 3'000; ++i) {
+        before += "old " + std::to_string(i) + '\n';
+        now += "new " + std::to_string(i) + '\n';
+    }
+    EXPECT_EQ(changedLines(before, now).size(), 6'000U) << "too many to be compared with each other";
+}
+
+TEST_F(ProfileFolderTest, AChangeIsToldOnce)
+{
+    const auto kept = (m_folder / "kept").string();
+    const auto changes = [&] { return changedFiles(m_folder.string(), kept); };
+    const auto path = write("mine.json", "{\n \"a\": 1\n}\n");
+    write("answers.json", "{}");
+    EXPECT_TRUE(changes().empty()) << "it was never seen before";
+    write("mine.json", "{\n \"a\": 2\n}\n");
+    write("answers.json", "{ }");
+    const auto told = changes();
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].path, path);
+    EXPECT_EQ(told[0].lines, (std::vector<std::string>{ "-  \"a\": 1", "+  \"a\": 2" }));
+    EXPECT_TRUE(changes().empty());
+    std::string many;
+    for (int i = 0; i < 100; ++i)
+        many += std::to_string(i) + '\n';
+    write("mine.json", many);
+    EXPECT_EQ(changes()[0].lines.back(), "and 63 lines more");
+    // A folder that nothing can be kept in, and one that is not there.
+    write("file", "");
+    EXPECT_TRUE(changedFiles(m_folder.string(), (m_folder / "file" / "kept").string()).empty());
+    EXPECT_TRUE(changedFiles((m_folder / "none").string(), kept).empty());
+}
 
 TEST(ShippedProfilesTest, AllLoad)
 {

@@ -92,7 +92,7 @@ const Layout layouts[] = {
         Kind::DeadLetter,
         "id=Key original_message_id=Correlation or origin source_queue=Queue or destination body=Payload "
         "error_message=Error retry_count=Attempts failed_at=Updated status=State resolved_at=Finished or sent" },
-    { "dead letters by their deaths", "dead_events",
+    { "dead letters by their deaths", "dead_letters",
         "event_id TEXT!, destination TEXT, payload BYTEA, state TEXT, attempts INTEGER, died_at TIMESTAMPTZ, "
         "replayed_at TIMESTAMPTZ",
         Kind::DeadLetter,
