@@ -248,12 +248,9 @@ void LogImport::warn(SnapshotManifest& manifest) const
         { true,
             "It was made " + formatInstant(m_request.now)
                 + " of logs, as of whose end it is read, and which tell no request, lease or expiry, and of an answer "
-                  "at most its status and what "
-                  "it made: empty is what they do not tell, a fence or an attempt of 0 is unknown, and a record that "
-                  "did not "
-                  "expire in them is shown to expire in the year 9999. Invariants about them prove nothing here, such "
-                  "as "
-                  "that of a success without a response" },
+                  "at most its status and what it made: empty is what they do not tell, a fence or an attempt of 0 is "
+                  "unknown, and a record that did not expire in them is shown to expire in the year 9999. Invariants "
+                  "about them prove nothing here, such as that of a success without a response" },
         { m_untimed > 0,
             counted(m_untimed) + " no time: they stand in their order at the time of their file, " + time
                 + ", which is not when they happened" },

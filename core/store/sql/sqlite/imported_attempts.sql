@@ -1,7 +1,7 @@
 -- What a line does not number: attempts are counted from where each life of a key begins, on from what the log tells
 -- in between, from 1 where it counts them from 0, and from the second on where it tells of none before a retry. Who is
--- refused or answered has no attempt, and 0 is no number of one there. And the highest fence so far: a store that forgets a key with its fence draws a lower one for its next life, which is known by
--- an earlier life that ended before.
+-- refused or answered has no attempt, and 0 is no number of one there. And the highest fence so far: a store that
+-- forgets a key with its fence draws a lower one for its next life, which is known by an earlier life that ended before.
 UPDATE temp.imported
 SET attempt = CASE
     WHEN s.attempt IS NULL THEN nullif(s.begun + max(s.ahead, 0), 0)
