@@ -442,7 +442,7 @@ TEST_F(ConnectionsTest, WhatWasChangedInAProfileIsShownBeforeItIsTrusted)
     ASSERT_TRUE(QDir().mkpath(ours.profiles()));
     const auto shownAfter = [&](const QByteArray& text) {
         EXPECT_TRUE(models::replaceFile(ours.profiles() + QStringLiteral("/mine.json"), text));
-        Application program(*qApp, {}, ours, profiles);
+        Application program(*qApp, {}, ours, *profile::shippedLibrary());
         EXPECT_TRUE(program.start());
         const auto* dialog = program.window().findChild<ui::TextDialog*>();
         return dialog == nullptr ? QString() : dialog->text();
