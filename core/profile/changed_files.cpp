@@ -40,6 +40,17 @@ files::path copyOf(const files::path& profile, const files::path& kept)
     return kept / (toHex(sha256((problem ? profile : path).string())).substr(0, digits) + ".json");
 }
 
+// It may be the first in the folder of the audit, which nobody else may read.
+void makePrivate(const files::path& folder)
+{
+    std::error_code problem;
+    if (folder.empty() || files::exists(folder, problem))
+        return;
+    makePrivate(folder.parent_path());
+    if (files::create_directory(folder, problem))
+        files::permissions(folder, files::perms::owner_all, problem);
+}
+
 // Whole or not at all: several programs may do so at once.
 void keep(const files::path& copy, const std::string& text)
 {
@@ -97,13 +108,14 @@ std::vector<ChangedFile> changedFiles(const std::string& folder, const std::stri
 {
     std::vector<ChangedFile> changed;
     std::error_code problem;
-    files::create_directories(kept, problem);
     std::vector<files::path> paths;
     for (auto entry = files::directory_iterator(folder, problem); !problem && entry != files::directory_iterator();
          entry.increment(problem))
         if (entry->path().extension() == ".json" && entry->path().filename() != answersFile)
             paths.push_back(entry->path());
     std::sort(paths.begin(), paths.end());
+    if (!paths.empty())
+        makePrivate(kept);
     for (const auto& path : paths) {
         const auto text = readProfileFile(path.string());
         if (!text)
