@@ -108,16 +108,11 @@ std::vector<ChangedFile> changedFiles(const std::string& folder, const std::stri
 {
     std::vector<ChangedFile> changed;
     std::error_code problem;
-    std::vector<files::path> paths;
-    for (auto entry = files::directory_iterator(folder, problem); !problem && entry != files::directory_iterator();
-         entry.increment(problem))
-        if (entry->path().extension() == ".json" && entry->path().filename() != answersFile)
-            paths.push_back(entry->path());
-    std::sort(paths.begin(), paths.end());
+    const auto paths = profilePaths(folder, problem);
     if (!paths.empty())
         makePrivate(kept);
     for (const auto& path : paths) {
-        const auto text = readProfileFile(path.string());
+        const auto text = readProfileFile(path);
         if (!text)
             continue;
         const auto copy = copyOf(path, kept);
@@ -127,7 +122,7 @@ std::vector<ChangedFile> changedFiles(const std::string& folder, const std::stri
         keep(copy, *text);
         if (!before)
             continue;
-        ChangedFile file{ path.string(), changedLines(*before, *text) };
+        ChangedFile file{ path, changedLines(*before, *text) };
         if (file.lines.size() > mostTold) {
             const auto more = file.lines.size() - mostTold;
             file.lines.resize(mostTold);

@@ -152,19 +152,25 @@ Result<Profile> parseOwn(std::string_view json, std::string_view fileName)
         {} };
 }
 
-std::vector<Error> addFolder(Library& library, const std::string& folder)
+std::vector<std::string> profilePaths(const std::string& folder, std::error_code& problem)
 {
-    std::error_code problem;
     std::vector<std::string> paths;
     for (auto entry = std::filesystem::directory_iterator(folder, problem);
          !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem))
         if (entry->path().extension() == ".json" && entry->path().filename() != answersFile)
             paths.push_back(entry->path().string());
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+std::vector<Error> addFolder(Library& library, const std::string& folder)
+{
+    std::error_code problem;
+    const auto paths = profilePaths(folder, problem);
     if (problem == std::errc::no_such_file_or_directory)
         return {};
     if (problem)
         return { Error{ Failure::Denied, folder + ": cannot be listed", problem.message() } };
-    std::sort(paths.begin(), paths.end());
     std::vector<Error> leftOut;
     std::map<std::string, std::string> takenBy; // names of profiles, and their files
     for (const auto& path : paths)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "core/profile/profile.h"
@@ -34,6 +35,9 @@ enum class Answer { TimeZone, Table };
 // `present` is what it says now, empty where there is none. Invalid: it is damaged, and must not be written over.
 [[nodiscard]] Result<std::string> withAnswer(
     std::string_view present, const std::string& path, Answer what, const std::string& of, const std::string& answer);
+
+// Every *.json of a folder but its answers, in the order of their names; `problem`: it could not be listed to its end.
+[[nodiscard]] std::vector<std::string> profilePaths(const std::string& folder, std::error_code& problem);
 
 // Adds every *.json of a folder in the order of their names, then its answers, and returns what is wrong with those
 // that it left out. A folder that is not there adds nothing.
