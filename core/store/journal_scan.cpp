@@ -106,7 +106,7 @@ Status JournalScan::add(const std::vector<std::string>& identity, std::string_vi
         return row.error();
     Lead lead;
     lead.by = by;
-    lead.row = *row ? **row : absentRecord(identity);
+    lead.row = *row ? **row : absentRecord(m_bound.binding, identity);
     into.leads.push_back(std::move(lead));
     return {};
 }

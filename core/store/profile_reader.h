@@ -55,8 +55,8 @@ private:
     bool m_bindClock;
 };
 
-// Stands for one of our own records that is gone.
-[[nodiscard]] Row absentRecord(const std::vector<std::string>& identity);
+// Stands for one of our own records that is not there: gone, or, where rows may be hidden, of no known state.
+[[nodiscard]] Row absentRecord(const Binding& binding, const std::vector<std::string>& identity);
 
 // The plan that the database chooses for a statement with these values.
 [[nodiscard]] Result<std::string> explained(Connection& connection, const SqlText& text);

@@ -215,27 +215,31 @@ Result<std::vector<Conflict>> ProfileReader::conflicts(
     return found;
 }
 
-Row absentRecord(const std::vector<std::string>& identity)
+Row absentRecord(const Binding& binding, const std::vector<std::string>& identity)
 {
     Row row;
     row.identity = identity;
     row.scope = identity.at(0);
     row.operation = identity.at(1);
     row.key = identity.at(2);
-    row.state = wordOf(State::Absent);
+    if (!binding.mayHideRows)
+        row.state = wordOf(State::Absent);
     return row;
 }
 
 Result<std::optional<RowDetails>> ProfileReader::history(
     const BoundProfile& bound, const std::vector<std::string>& identity, Time now)
 {
+    // A record that is hidden from this role is not gone.
+    if (bound.binding.mayHideRows)
+        return std::optional<RowDetails>();
     auto entries = journal(bound, identity);
     if (!entries)
         return entries.error();
     if (entries->empty())
         return std::optional<RowDetails>();
     RowDetails details;
-    details.row = absentRecord(identity);
+    details.row = absentRecord(bound.binding, identity);
     details.journal = std::move(*entries);
     details.now = now;
     return std::optional(std::move(details));

@@ -247,7 +247,9 @@ TEST_P(CtlTest, ResolvesExpiresUndoesAndReaps)
     EXPECT_EQ(ctl("--policy route.json reap").json()["deleted"], 0) << "its route keeps it longer";
     write("lenient.json", R"({"format":1,"defaults":{"grace":"0s"}})");
     EXPECT_EQ(ctl("--policy lenient.json reap").json()["deleted"], 1) << "as the policy says";
-    EXPECT_EQ(ctl("keys show pay charge k").code, 1);
+    const auto reaped = ctl("keys show pay charge k").json();
+    EXPECT_EQ(reaped["state"], "ABSENT") << "what befell it stays in the journal";
+    EXPECT_EQ(reaped["transitions"].back()["event"], "reap");
     EXPECT_EQ(ctl("audit verify").json()["intact"], true);
 }
 

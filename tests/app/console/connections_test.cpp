@@ -330,21 +330,7 @@ protected:
     // A role that must give a password, in a cluster that trusts everybody else.
     void addGuardedRole(const std::string& role, const std::string& password)
     {
-        database.administrate("CREATE ROLE " + role + " LOGIN PASSWORD '" + password + "'");
-        const auto connection = database.connect();
-        ASSERT_TRUE(connection);
-        const auto shown = (*connection)
-                               ->prepare("SELECT current_setting('hba_file'), "
-                                         "replace(pg_read_file(current_setting('hba_file')), E'\\t', ' ')");
-        ASSERT_TRUE(shown);
-        ASSERT_TRUE((*shown)->run());
-        ASSERT_TRUE((*shown)->next());
-        const std::string path = (*shown)->text(0);
-        const std::string rules = "host all " + role + " 127.0.0.1/32 scram-sha-256\n" + (*shown)->text(1);
-        (*shown)->finish();
-        database.administrate(
-            "COPY (SELECT unnest(string_to_array($rules$" + rules + "$rules$, E'\\n'))) TO '" + path + "'");
-        database.administrate("SELECT pg_reload_conf()");
+        database.administrate("CREATE ROLE " + role + " LOGIN PASSWORD '" + password + "' IN ROLE guarded");
         ASSERT_EQ(database.problem(), std::string());
     }
 
