@@ -114,7 +114,7 @@ std::string whyStuck(const Row& row, Time now)
         return "it was taken from its worker " + formatDuration(now - *row.leaseUntil)
             + " ago and is free: the next same request takes it over";
     if (row.stuckReason == "dead_owner")
-        return "its owner " + row.owner.value_or("") + " gives no sign of life any more";
+        return "its owner" + (row.owner ? ' ' + *row.owner : std::string()) + " gives no sign of life any more";
     if (row.stuckReason == "blocked_by_head") {
         const auto head = row.extra.find(rowBehind);
         return "it waits for " + (head == row.extra.end() ? std::string("another row") : head->second)

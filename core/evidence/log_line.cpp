@@ -134,21 +134,22 @@ Status takeStatus(const json& line, LogLine& target)
     return {};
 }
 
-Status takeNumber(const json& line, const char* name, std::optional<std::int64_t>& target)
+constexpr std::int64_t largestFence = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t largestAttempt = std::numeric_limits<std::int32_t>::max();
+
+Status takeNumber(const json& line, const char* name, std::int64_t most, std::optional<std::int64_t>& target)
 {
     const auto* member = memberOf(line, name);
     if (member == nullptr)
         return {};
+    std::optional<std::int64_t> whole;
     if (member->is_string())
-        if (const auto whole = wholeIn(member->get_ref<const std::string&>())) {
-            target = whole;
-            return {};
-        }
-    const bool tooLarge = member->is_number_unsigned()
-        && member->get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (!member->is_number_integer() || tooLarge || member->get<std::int64_t>() < 0)
-        return invalid(std::string(name) + " is no whole number from 0");
-    target = member->get<std::int64_t>();
+        whole = wholeIn(member->get_ref<const std::string&>());
+    else if (member->is_number_unsigned() && member->get<std::uint64_t>() <= static_cast<std::uint64_t>(most))
+        whole = member->get<std::int64_t>();
+    if (!whole || *whole > most)
+        return invalid(std::string(name) + " is no whole number from 0 to " + std::to_string(most));
+    target = whole;
     return {};
 }
 
@@ -282,8 +283,8 @@ Status takeRest(const json& line, LogLine& target)
              takeText(line, "owner", target.owner), takeText(line, "error_code", target.errorCode),
              takeText(line, "correlation_id", target.correlationId), takeText(line, "payload_hash", hash),
              takeState(line, "from_state", originIn, target.from), takeState(line, "to_state", stateIn, target.to),
-             takeStatus(line, target), takeNumber(line, "attempt", target.attempt),
-             takeNumber(line, "fence", target.fence) })
+             takeStatus(line, target), takeNumber(line, "attempt", largestAttempt, target.attempt),
+             takeNumber(line, "fence", largestFence, target.fence) })
         if (!taken)
             return taken;
     if (!target.event && !target.outcome && !target.to)

@@ -218,8 +218,7 @@ Result<KeyLives> livesOf(Connection& connection, const RecordId& id)
 
 void addToLives(const NativeRow& row, int first, LivesOfJournal& journal)
 {
-    journal.add(row.octets(first), row.octets(first + 1), static_cast<int>(row.integer(first + 2)),
-        Fence{ row.integer(first + 3) });
+    journal.add(row.octets(first), row.octets(first + 1), row.number(first + 2), Fence{ row.integer(first + 3) });
 }
 
 Result<std::vector<Conflict>> conflictsOf(Connection& connection, const RecordId& id)

@@ -66,8 +66,8 @@ Result<InboxMessage> inboxFrom(const NativeRow& row)
     message.state = *state;
     message.owner = ownerFrom(row, column++);
     message.leaseExpiresAt = row.optionalTime(column++);
-    message.receiveCount = static_cast<int>(row.integer(column++));
-    message.attempt = static_cast<int>(row.integer(column++));
+    message.receiveCount = row.number(column++);
+    message.attempt = row.number(column++);
     message.nextAttemptAt = row.optionalTime(column++);
     message.receivedAt = row.time(column++);
     message.processedAt = row.optionalTime(column++);
@@ -83,11 +83,10 @@ Result<InboxMessage> inboxFrom(const NativeRow& row)
     return message;
 }
 
-// As far as the value goes: the column may hold more than a count.
+// The column may hold what is no count.
 int countFrom(const NativeRow& row, int column)
 {
-    constexpr std::int64_t most = std::numeric_limits<int>::max();
-    return static_cast<int>(std::clamp<std::int64_t>(row.integer(column), 0, most));
+    return std::max(row.number(column), 0);
 }
 
 Result<OutboxMessage> outboxFrom(const NativeRow& row)
@@ -146,7 +145,7 @@ Result<DeadLetter> deadLetterFrom(const NativeRow& row)
         return impossible("A dead letter", letter.id);
     letter.kind = *kind;
     letter.state = *state;
-    letter.deaths = static_cast<int>(row.integer(column++));
+    letter.deaths = row.number(column++);
     letter.code = row.text(column++);
     letter.reason = row.text(column++);
     letter.group.fingerprint = row.text(column++);

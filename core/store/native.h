@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -100,6 +102,12 @@ public:
     [[nodiscard]] virtual CopiedValue stored(int column) const = 0;
 
     [[nodiscard]] std::string text(int column) const { return std::string(octets(column)); }
+    // As far as an int goes: a column of a foreign or broken table may hold more.
+    [[nodiscard]] int number(int column) const
+    {
+        using Limits = std::numeric_limits<int>;
+        return static_cast<int>(std::clamp<std::int64_t>(integer(column), Limits::min(), Limits::max()));
+    }
     [[nodiscard]] std::optional<std::string> optionalText(int column) const
     {
         return isNull(column) ? std::nullopt : std::optional(text(column));

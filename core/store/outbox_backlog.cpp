@@ -43,7 +43,7 @@ Result<BlockedRow> blockedFrom(const NativeRow& row)
             "The message " + key.eventId + " of the outbox holds a value that none can have", {} };
     key.state = *state;
     key.error = !attempts ? "its attempts cannot be read" : attempts->empty() ? "" : attempts->back().error;
-    key.attempt = static_cast<int>(row.integer(column++));
+    key.attempt = row.number(column++);
     key.nextAttemptAt = row.optionalTime(column++);
     key.createdAt = row.time(column++);
     key.waiting = row.integer(column++);

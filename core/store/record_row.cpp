@@ -150,7 +150,7 @@ JournalEntry transitionFrom(const NativeRow& row)
         .toState = row.text(5),
         .event = row.text(6),
         .fence = { row.integer(7) },
-        .attempt = static_cast<int>(row.integer(8)),
+        .attempt = row.number(8),
         .owner = row.text(9),
         .actor = row.text(10),
         .reason = row.text(11),

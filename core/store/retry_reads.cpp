@@ -165,7 +165,7 @@ Status readRecordDelays(TimedReads& reads, const JournalRange& entries, const Pr
         entriesOf(reads.range(), entries).integer("most", lookedUp), [&](const NativeRow& row) {
             ++rows;
             if (!row.isNull(4))
-                table.add(row.text(0), row.text(1), static_cast<int>(row.integer(2)), row.time(3) - row.time(4));
+                table.add(row.text(0), row.text(1), row.number(2), row.time(3) - row.time(4));
         });
     if (asked && rows == lookedUp)
         reads.leaveOut("delays are those of the newest " + std::to_string(lookedUp) + " retries");
@@ -180,7 +180,7 @@ void addHistory(const NativeRow& row, const TimeRange& range, DelayTable& table)
     if (!attempts)
         return;
     if (!row.isNull(3))
-        attempts->push_back({ static_cast<int>(row.integer(2)), row.time(3) });
+        attempts->push_back({ row.number(2), row.time(3) });
     for (std::size_t i = 1; i < attempts->size(); ++i) {
         const auto& before = (*attempts)[i - 1];
         const auto& attempt = (*attempts)[i];
@@ -200,7 +200,7 @@ Status countAttempts(TimedReads& reads, const BoundProfile& bound, const FilterP
         if (!text)
             return text.error();
         return reads.ask("rows by attempts", *text, [&](const NativeRow& row) {
-            into.push_back({ static_cast<int>(row.integer(0)), row.text(1), row.integer(2) });
+            into.push_back({ row.number(0), row.text(1), row.integer(2) });
         });
     };
     if (bound.fields.count("attempts") == 0)
@@ -225,7 +225,7 @@ Status readRetries(TimedReads& reads, const RetriesRequest& request, Retries& in
     if (status)
         status = reads.ask(
             "successes by attempts", sql::success_after, entriesOf(reads.range(), *entries), [&](const NativeRow& row) {
-                into.successAfter.push_back({ static_cast<int>(row.integer(0)), "SUCCEEDED", row.integer(1) });
+                into.successAfter.push_back({ row.number(0), "SUCCEEDED", row.integer(1) });
             });
     if (status)
         status = readRates(reads, *entries, std::clamp(request.rates, 1, 10'000), into);

@@ -172,7 +172,7 @@ Result<std::vector<JournalEntry>> ProfileReader::journal(
             .toState = row.text(2),
             .event = row.text(3),
             .fence = { row.integer(4) },
-            .attempt = static_cast<int>(row.integer(5)),
+            .attempt = static_cast<int>(std::clamp<std::int64_t>(row.integer(5), 0, INT32_MAX)),
             .owner = row.text(6),
             .actor = row.text(7),
             .reason = row.text(8),

@@ -56,7 +56,7 @@ Result<OperationRun> runFrom(const NativeRow& row)
 
 Result<RunItem> itemFrom(const NativeRow& row)
 {
-    return RunItem{ static_cast<int>(row.integer(0)), row.text(1), row.text(2), row.text(3) };
+    return RunItem{ row.number(0), row.text(1), row.text(2), row.text(3) };
 }
 
 Result<FateEvidence> fateFrom(const NativeRow& row)
@@ -70,7 +70,7 @@ Result<FateEvidence> fateFrom(const NativeRow& row)
         return impossible("The dead letter " + evidence.id);
     evidence.kind = *kind;
     evidence.state = *state;
-    evidence.deaths = static_cast<int>(row.integer(column++));
+    evidence.deaths = row.number(column++);
     evidence.runId = row.optionalText(column++).value_or("");
     if (!row.isNull(column)) {
         evidence.outbox = outboxStateOf(row.octets(column));
@@ -81,7 +81,7 @@ Result<FateEvidence> fateFrom(const NativeRow& row)
     evidence.tried = row.integer(column++) != 0;
     evidence.code = row.optionalText(column++).value_or("");
     for (auto* count : { &evidence.inboxes, &evidence.processed, &evidence.dead, &evidence.failed })
-        *count = static_cast<int>(row.integer(column++));
+        *count = row.number(column++);
     // Of an event that goes to several destinations, an inbox tells of whichever copy came: this one's was sent or not.
     if (row.integer(column) != 0)
         evidence.inboxes = evidence.processed = evidence.dead = evidence.failed = 0;

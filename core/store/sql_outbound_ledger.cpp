@@ -53,8 +53,8 @@ Result<OutboundCall> callFrom(const NativeRow& row)
     call.state = *state;
     call.owner = { row.text(column++) };
     call.fence = { row.integer(column++) };
-    call.sends = static_cast<int>(row.integer(column++));
-    call.openSends = static_cast<int>(row.integer(column++));
+    call.sends = row.number(column++);
+    call.openSends = row.number(column++);
     call.result.ref = row.optionalText(column++);
     call.result.reply = row.optionalText(column++);
     call.result.errorCode = row.optionalText(column++);

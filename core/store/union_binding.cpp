@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <set>
+#include <string>
 
 #include "core/binding_notes.h"
 #include "core/profile/named_columns.h"
@@ -131,17 +134,49 @@ std::string whyApart(const std::vector<BoundProfile*>& tables, const BoundProfil
         : "beside " + other.binding.name + ", " + why;
 }
 
+// What tells tables of one profile apart here: two of the same shape are alike to every other one.
+std::string shapeOf(const std::set<std::string>& names, const BoundProfile& table)
+{
+    std::string shape;
+    for (const auto& name : names) {
+        const auto* column = table.column(name);
+        shape += column == nullptr ? std::string("-") : (column->canSelect ? "+" : "!") + column->type;
+        shape += '\n';
+    }
+    return shape;
+}
+
+// By shape, because there may be a schema for each of thousands of tenants.
 std::vector<BoundProfile*> mostAlike(const std::vector<BoundProfile*>& tables)
 {
-    std::vector<BoundProfile*> most;
-    for (const auto* first : tables) {
-        std::vector<BoundProfile*> alike;
-        std::copy_if(tables.begin(), tables.end(), std::back_inserter(alike),
-            [&](const BoundProfile* other) { return whyUnlike(*first, *other).empty(); });
-        if (alike.size() > most.size())
-            most = std::move(alike);
+    const auto names = profile::namedColumns(*tables.front()->profile);
+    std::vector<std::vector<BoundProfile*>> kinds;
+    std::map<std::string, std::size_t> places;
+    std::map<const BoundProfile*, std::size_t> kindOf;
+    for (auto* table : tables) {
+        const auto place = places.emplace(shapeOf(names, *table), kinds.size()).first->second;
+        kinds.resize(std::max(kinds.size(), place + 1));
+        kinds[place].push_back(table);
+        kindOf[table] = place;
     }
-    return most;
+    std::size_t most = 0;
+    std::vector<bool> chosen;
+    for (const auto& kind : kinds) {
+        std::size_t count = 0;
+        std::vector<bool> alike;
+        for (const auto& other : kinds) {
+            alike.push_back(whyUnlike(*kind.front(), *other.front()).empty());
+            count += alike.back() ? other.size() : 0;
+        }
+        if (count > most) {
+            most = count;
+            chosen = std::move(alike);
+        }
+    }
+    std::vector<BoundProfile*> result;
+    std::copy_if(tables.begin(), tables.end(), std::back_inserter(result),
+        [&](const BoundProfile* table) { return chosen[kindOf.at(table)]; });
+    return result;
 }
 
 // A row's other tables and its lane are those of its own schema.

@@ -30,11 +30,6 @@ QString spanText(Duration span)
     return models::durationText(span);
 }
 
-QString attemptsText(int attempts)
-{
-    return attempts == 1 ? tr("1 attempt") : tr("%1 attempts").arg(attempts);
-}
-
 QString percentText(double part)
 {
     return QStringLiteral("%1 %").arg(std::round(part * 1000) / 10);
@@ -42,6 +37,36 @@ QString percentText(double part)
 
 // Without what is so rare beside it that nobody would see the rest: a row of a thousand attempts is one bar more.
 constexpr int mostAttempts = 24;
+// What is no count, in a table that holds such, is a bar of its own.
+constexpr int noAttempts = -1;
+
+int barOf(int attempts)
+{
+    return std::clamp(attempts, noAttempts, mostAttempts);
+}
+
+QString barLabel(int bar)
+{
+    if (bar == noAttempts)
+        return QStringLiteral("<0");
+    return bar == mostAttempts ? QStringLiteral("≥%1").arg(bar) : QString::number(bar);
+}
+
+QString attemptsText(int bar)
+{
+    if (bar == noAttempts)
+        return tr("fewer than 0 attempts");
+    return bar == 1 ? tr("1 attempt") : tr("%1 attempts").arg(bar);
+}
+
+QString barCondition(int bar)
+{
+    if (bar == noAttempts)
+        return QStringLiteral("attempts < 0");
+    return QStringLiteral("attempts %1 %2")
+        .arg(bar == mostAttempts ? QStringLiteral(">=") : QStringLiteral("="))
+        .arg(bar);
+}
 
 QString createdWithin(const Retries& retries)
 {
@@ -145,7 +170,7 @@ RetryPlot attemptsPlot(const Retries& retries)
     std::int64_t all = 0;
     std::int64_t once = 0;
     for (const auto& each : retries.attempts) {
-        byAttempts[std::min(each.attempts, mostAttempts)].push_back(&each);
+        byAttempts[barOf(each.attempts)].push_back(&each);
         states.insert(each.state);
         all += each.count;
         once += each.attempts <= 1 ? each.count : 0;
@@ -153,12 +178,8 @@ RetryPlot attemptsPlot(const Retries& retries)
     if (byAttempts.empty())
         return made;
     for (int attempts = byAttempts.begin()->first; attempts <= byAttempts.rbegin()->first; ++attempts) {
-        const bool rest = attempts == mostAttempts;
-        PlotBar bar{ rest ? QStringLiteral("≥%1").arg(attempts) : QString::number(attempts), {}, {},
-            QStringLiteral("attempts %1 %2 and %3")
-                .arg(rest ? QStringLiteral(">=") : QStringLiteral("="))
-                .arg(attempts)
-                .arg(createdWithin(retries)) };
+        PlotBar bar{ barLabel(attempts), {}, {},
+            QStringLiteral("%1 and %2").arg(barCondition(attempts), createdWithin(retries)) };
         QStringList words{ attemptsText(attempts) };
         for (const auto* each : byAttempts[attempts]) {
             const auto look = stateLook(each->state);
@@ -176,7 +197,10 @@ RetryPlot attemptsPlot(const Retries& retries)
 
 RetryPlot delaysPlot(const Retries& retries, const AttemptDelays* delays, Kind kind)
 {
-    RetryPlot made{ tr("Delays between attempts"), {}, {}, tr("Nothing was tried again in this time") };
+    const bool again = std::any_of(
+        retries.attempts.begin(), retries.attempts.end(), [](const AttemptCount& each) { return each.attempts > 1; });
+    RetryPlot made{ tr("Delays between attempts"), {}, {},
+        again ? tr("No delay before an attempt is known in this time") : tr("Nothing was tried again in this time") };
     if (delays == nullptr)
         return made;
     const auto& promised = delays->promised;
@@ -226,19 +250,18 @@ RetryPlot successAfterPlot(const Retries& retries)
     std::int64_t all = 0;
     std::map<int, std::int64_t> counts;
     for (const auto& each : retries.successAfter) {
-        counts[std::min(each.attempts, mostAttempts)] += each.count;
+        counts[barOf(each.attempts)] += each.count;
         all += each.count;
     }
     if (all == 0)
         return made;
     for (int attempts = counts.begin()->first; attempts <= counts.rbegin()->first; ++attempts) {
-        const bool rest = attempts == mostAttempts;
         auto moment = successWithin(retries);
-        (rest ? moment.leastAttempt : moment.attempt) = attempts;
-        made.plot.bars.push_back({ rest ? QStringLiteral("≥%1").arg(attempts) : QString::number(attempts),
+        (attempts == mostAttempts ? moment.leastAttempt : moment.attempt) = attempts;
+        made.plot.bars.push_back({ barLabel(attempts),
             tr("%1 after %2").arg(numberText(counts[attempts]), attemptsText(attempts)),
             { { Role::Succeeded, double(counts[attempts]) } },
-            counts[attempts] > 0 ? QString::fromStdString(filterOf(moment)) : QString() });
+            counts[attempts] > 0 && attempts != noAttempts ? QString::fromStdString(filterOf(moment)) : QString() });
     }
     made.plot.states = { "SUCCEEDED" };
     made.plot.axes = axesOf(tr("records"), tr("attempts"));

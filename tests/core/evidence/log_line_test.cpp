@@ -114,6 +114,11 @@ TEST(LogLineTest, NumbersMayStandForTextsAndTextsForNumbers)
     EXPECT_EQ(line->correlationId, "9");
     EXPECT_EQ(line->attempt, 2);
     EXPECT_EQ(line->fence, 17);
+    const auto largest =
+        parseLogLine(R"({"ts":0,"idempotency_key":"k","event":"e","attempt":2147483647,"fence":9223372036854775807})");
+    ASSERT_TRUE(largest);
+    EXPECT_EQ(largest->attempt, 2147483647);
+    EXPECT_EQ(largest->fence, 9223372036854775807);
 }
 
 TEST(LogLineTest, ALineThatTellsWrongThingsIsRefusedWithoutRepeatingThem)
@@ -121,7 +126,7 @@ TEST(LogLineTest, ALineThatTellsWrongThingsIsRefusedWithoutRepeatingThem)
     for (const auto* rest : { R"("to_state":"DONE?secret")", R"("to_state":7)", R"("event":"e","fence":-1)",
              R"("event":"e","fence":18446744073709551615)", R"("event":"e","owner":"\u0000secret")",
              R"("event":"e","attempt":"-1")", R"("event":"e","fence":"2 secret")", R"("event":"e","owner":["secret"])",
-             R"("level":"info")" }) {
+             R"("event":"e","attempt":2147483648)", R"("event":"e","attempt":"2147483648")", R"("level":"info")" }) {
         const auto line = parseLogLine(R"({"ts":0,"idempotency_key":"k",)" + std::string(rest) + '}');
         ASSERT_FALSE(line) << rest;
         EXPECT_EQ(line.error().message.find("secret"), std::string::npos);

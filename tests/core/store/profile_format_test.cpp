@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -517,6 +518,20 @@ TEST_P(ProfileFormat, RecognisesTwoThousandTablesWithinTwoSeconds)
     ASSERT_TRUE(all);
     EXPECT_EQ(all->size(), 21U);
     EXPECT_LT(took, 2s) << std::chrono::duration_cast<std::chrono::milliseconds>(took).count() << " ms";
+}
+
+TEST_P(ProfileFormat, CountsWhatIsNoCountAsFarAsACountGoes)
+{
+    load("gruelbox");
+    if (GetParam() == store::Dialect::PostgreSql)
+        run("ALTER TABLE txno_outbox ALTER attempts TYPE bigint");
+    run("UPDATE txno_outbox SET attempts = CASE WHEN id = 'd-blocked' THEN 2147483648 ELSE -9000000000000000000 END");
+    const auto found = inspector().forensics()->retries(bindingOf("gruelbox.transaction_outbox"), {});
+    ASSERT_TRUE(found) << found.error().message;
+    std::set<int> attempts;
+    for (const auto& each : found->attempts)
+        attempts.insert(each.attempts);
+    EXPECT_EQ(attempts, (std::set<int>{ std::numeric_limits<int>::min(), std::numeric_limits<int>::max() }));
 }
 
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <limits>
+
 #include <gmock/gmock.h>
 
 #include "ui/widgets/retry_plots.h"
@@ -48,6 +50,34 @@ TEST(RetryPlotsTest, AttemptsAreCountedByStateAndLongTailsAreOneBar)
     EXPECT_THAT(attemptsPlot({}).plot.bars, SizeIs(0));
     for (const auto& bar : made.plot.bars)
         EXPECT_TRUE(parseFilter(bar.filter.toStdString())) << bar.filter.toStdString();
+}
+
+TEST(RetryPlotsTest, WhatIsNoCountIsOneBar)
+{
+    Retries retries = example();
+    retries.attempts = { { std::numeric_limits<int>::min(), "SUCCEEDED", 2 }, { -7, "SUCCEEDED", 1 },
+        { 2, "SUCCEEDED", 3 }, { std::numeric_limits<int>::max(), "SUCCEEDED", 4 } };
+    retries.successAfter = retries.attempts;
+    for (const auto& made : { attemptsPlot(retries), successAfterPlot(retries) }) {
+        ASSERT_THAT(made.plot.bars, SizeIs(26));
+        EXPECT_EQ(made.plot.bars[0].label, QStringLiteral("<0"));
+        EXPECT_EQ(made.plot.bars[0].parts.front().second, made.plot.bars[0].parts.size() == 1 ? 3 : 2);
+        EXPECT_EQ(made.plot.bars[25].label, QStringLiteral("≥24"));
+        EXPECT_EQ(sumOf(made.plot), 10);
+        for (const auto& bar : made.plot.bars)
+            EXPECT_TRUE(bar.filter.isEmpty() || parseFilter(bar.filter.toStdString())) << bar.filter.toStdString();
+    }
+    EXPECT_TRUE(attemptsPlot(retries).plot.bars[0].filter.startsWith(QStringLiteral("attempts < 0 and ")));
+}
+
+TEST(RetryPlotsTest, AnotherAttemptOfWhichNoDelayIsToldIsNoSilence)
+{
+    Retries retries = example();
+    EXPECT_EQ(delaysPlot(retries, nullptr, Kind::Idempotency).none,
+        QStringLiteral("No delay before an attempt is known in this time"));
+    retries.attempts = { { 1, "SUCCEEDED", 2 } };
+    EXPECT_EQ(
+        delaysPlot(retries, nullptr, Kind::Idempotency).none, QStringLiteral("Nothing was tried again in this time"));
 }
 
 TEST(RetryPlotsTest, TheEnvelopeStandsWhereThePolicyPromisesTheDelays)
