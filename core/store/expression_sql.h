@@ -38,6 +38,8 @@ public:
     [[nodiscard]] std::string natural(const profile::Expression& expression); // in its own type
     [[nodiscard]] std::string text(const profile::Expression& expression);
     [[nodiscard]] std::string micros(const profile::Expression& expression); // epoch microseconds
+    // The column that an expression is, where it holds texts of which microsOfWritten() reads what micros() would.
+    [[nodiscard]] const CatalogColumn* writtenInstant(const profile::Expression& expression);
 
     // Sargable where the column's type and encoding allow it.
     [[nodiscard]] std::string compareInstant(

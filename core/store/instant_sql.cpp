@@ -90,16 +90,18 @@ std::int64_t unitOf(const std::string& encoding)
 }
 
 // Most texts are a whole second of a day that its month has: what the first look tells, for most hours and days, and no
-// other text passes. 29 and 30 are days of every month but one, and the 31st is not worth a look of its own.
+// other text passes. SQLite itself refuses an hour from 25 and a day from 32, and 29 and 30 are days of every month but
+// one.
 std::string isPlainSecond(const std::string& value)
 {
     const std::string two(2, '?');
     const auto looksLike = [&](const std::string& date, const std::string& hour) {
         return value + " GLOB '2" + std::string(3, '?') + '-' + date + "[ T]" + hour + ':' + two + ':' + two + '\'';
     };
-    return looksLike(two + "-[0-2][0-8]", "[01]?") + " OR " + looksLike(two + "-[0-2][0-8]", "2[0-3]") + " OR ("
-        + looksLike(two + "-[01]9", two) + " OR " + looksLike("[01][013-9]-[23][09]", two) + " OR "
-        + looksLike("1?-[23][09]", two) + ") AND substr(" + value + ", 12, 2) < '24'";
+    const auto any = [&](const std::string& date) { return looksLike(date, two); };
+    return looksLike(two + "-[0-2][0-8]", "[0-2][0-35-9]") + " OR " + looksLike(two + "-[0-2][0-8]", "[01]4") + " OR ("
+        + any("[01][013-9]-[0-3][09]") + " OR " + any("1?-[0-3][09]") + " OR " + any(two + "-[01]9") + " OR "
+        + any("0[13578]-31") + " OR " + any("1[02]-31") + ") AND substr(" + value + ", 12, 2) < '24'";
 }
 
 // Text like 2026-11-20 23:45:47.123456+02:00, any of its tails absent: what `readableInstant` lets through, and nothing
@@ -409,6 +411,19 @@ std::string ExpressionSql::micros(const Expression& expression)
     default:
         return fail(Failure::Unsupported, "an instant must be a column, now, or made of them");
     }
+}
+
+const CatalogColumn* ExpressionSql::writtenInstant(const Expression& expression)
+{
+    const auto* resolved = sqlite() && expression.op == Op::Column ? column(expression) : nullptr;
+    if (resolved == nullptr)
+        return nullptr;
+    const auto encoding = encodingOf(expression, *resolved);
+    if (encoding.rfind(naive, 0) == 0) {
+        const auto zone = zoneOf(encoding);
+        return zone && zone->isUtc() ? resolved : nullptr;
+    }
+    return unitOf(encoding) == 0 ? resolved : nullptr;
 }
 
 std::string ExpressionSql::cutMicros(const Cut& cut)

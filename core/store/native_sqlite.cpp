@@ -28,8 +28,10 @@ public:
     }
     [[nodiscard]] std::string_view octets(int column) const override
     {
-        // The blob of a text is its octets as they are stored.
-        const void* data = sqlite3_column_blob(m_statement, column);
+        // The blob of a text would be its octets as they are stored, of UTF-16 where the database was made so.
+        const void* data = sqlite3_column_type(m_statement, column) == SQLITE_TEXT
+            ? static_cast<const void*>(sqlite3_column_text(m_statement, column))
+            : sqlite3_column_blob(m_statement, column);
         const int size = sqlite3_column_bytes(m_statement, column);
         return { static_cast<const char*>(data), data == nullptr ? 0 : static_cast<std::size_t>(size) };
     }

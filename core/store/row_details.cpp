@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QString>
+#include <QStringDecoder>
+
 #include "core/ids.h"
 #include "core/protocol/record.h"
 #include "core/store/far_instants.h"
@@ -27,7 +30,8 @@ std::string contentType(const std::string& bytes, bool whole)
     return isJson ? "application/json" : "text/plain";
 }
 
-// Length and beginning as octets, cut by the database so that a huge body does not travel.
+// Length and beginning as octets, cut by the database so that a huge body does not travel; of a text in a file of
+// SQLite that was made for UTF-16, its encoding as well.
 std::string sizeAndStart(ExpressionSql& sql, const profile::Expression& payload, std::int64_t limit)
 {
     const auto most = std::to_string(limit);
@@ -35,15 +39,24 @@ std::string sizeAndStart(ExpressionSql& sql, const profile::Expression& payload,
         const auto value = sql.natural(payload);
         const auto octets =
             "CASE typeof(" + value + ") WHEN 'blob' THEN " + value + " ELSE CAST(" + value + " AS BLOB) END";
-        return "length(" + octets + "), substr(" + octets + ", 1, " + most + ")";
+        return "length(" + octets + "), substr(" + octets + ", 1, " + most + "), CASE WHEN typeof(" + value
+            + ") <> 'blob' THEN CASE CAST('a' AS BLOB) WHEN x'6100' THEN 'UTF-16LE' WHEN x'0061' THEN 'UTF-16BE' END "
+              "END";
     }
     const auto* column = payload.op == profile::Expression::Op::Column ? sql.bound().column(payload.name) : nullptr;
     if (column != nullptr && column->typeClass == TypeClass::Octets) {
         const auto value = sql.reference(*column);
-        return "octet_length(" + value + "), substring(" + value + " FROM 1 FOR " + most + ")";
+        return "octet_length(" + value + "), substring(" + value + " FROM 1 FOR " + most + "), NULL";
     }
     const auto text = "CAST(" + sql.jsonOf(payload) + " AS text)";
-    return "octet_length(" + text + "), substring(convert_to(" + text + ", 'UTF8') FROM 1 FOR " + most + ")";
+    return "octet_length(" + text + "), substring(convert_to(" + text + ", 'UTF8') FROM 1 FOR " + most + "), NULL";
+}
+
+std::string fromUtf16(const std::string& bytes, const std::string& encoding)
+{
+    QStringDecoder decoder(encoding.c_str());
+    const QString text = decoder.decode(QByteArrayView(bytes.data(), static_cast<qsizetype>(bytes.size())));
+    return text.toStdString();
 }
 
 std::string instantColumn(Dialect dialect, const std::string& name)
@@ -133,11 +146,16 @@ Result<std::vector<Payload>> ProfileReader::payloads(
         for (const auto& [name, value] : bound.payload) {
             if (const auto size = (*statement)->optionalInteger(at)) {
                 Payload payload{ name, (*statement)->bytes(at + 1), *size, {} };
-                payload.contentType =
-                    contentType(payload.bytes, static_cast<std::int64_t>(payload.bytes.size()) == payload.size);
+                const bool whole = static_cast<std::int64_t>(payload.bytes.size()) == payload.size;
+                if (const auto encoding = (*statement)->text(at + 2); !encoding.empty()) {
+                    payload.bytes = fromUtf16(payload.bytes, encoding);
+                    if (whole)
+                        payload.size = static_cast<std::int64_t>(payload.bytes.size());
+                }
+                payload.contentType = contentType(payload.bytes, whole);
                 result.push_back(std::move(payload));
             }
-            at += 2;
+            at += 3;
         }
     }
     (*statement)->finish();

@@ -11,6 +11,7 @@
 #include "core/store/action_needs.h"
 #include "core/store/far_instants.h"
 #include "core/store/filter_sql.h"
+#include "core/store/written_instant.h"
 
 namespace fencepost::store {
 
@@ -237,6 +238,8 @@ RowProjection::Source RowProjection::integerSource(ExpressionSql& sql, const pro
 
 RowProjection::Source RowProjection::instantSource(ExpressionSql& sql, const profile::Expression& field)
 {
+    if (const auto* written = sql.writtenInstant(field))
+        return { Form::Written, add(sql.reference(*written)) };
     if (sql.dialect() == Dialect::Sqlite)
         return { Form::Micros, add(sql.micros(field)) };
     const auto* column = plain(sql, field);
@@ -277,6 +280,10 @@ std::optional<Time> RowProjection::instant(const NativeRow& row, const Source& s
         return std::nullopt;
     if (source.form == Form::Micros)
         return instantWithin(row.integer(source.place));
+    if (source.form == Form::Written) {
+        const auto micros = microsOfWritten(row.stored(source.place).octets);
+        return micros ? std::optional(instantWithin(*micros)) : std::nullopt;
+    }
     // PostgreSQL writes its infinities as the ends of the range.
     using Range = std::numeric_limits<std::int64_t>;
     const auto raw = row.integer(source.place);
@@ -285,9 +292,10 @@ std::optional<Time> RowProjection::instant(const NativeRow& row, const Source& s
 
 bool RowProjection::isPastExpiry(const NativeRow& row) const
 {
-    const auto& source = m_instants[expiry];
-    return m_now ? !row.isNull(source.place) && row.integer(source.place) <= microsOf(*m_now)
-                 : m_expired && row.integer(*m_expired) != 0;
+    if (!m_now)
+        return m_expired && row.integer(*m_expired) != 0;
+    const auto expires = instant(row, m_instants[expiry]);
+    return expires && *expires <= *m_now;
 }
 
 Row RowProjection::decode(const NativeRow& source, const std::vector<std::string>& identity) const

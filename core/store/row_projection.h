@@ -37,6 +37,7 @@ private:
         Integer,
         IntegerText, // of a type that only the database can write
         Micros, // since 1970
+        Written, // as text
         Instant, // PostgreSQL's own
     };
     struct Source {

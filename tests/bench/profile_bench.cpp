@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ using namespace std::chrono_literals;
 using test::require;
 
 constexpr int rounds = 9;
+constexpr int mostRounds = 2'001;
+constexpr auto enough = 5s;
 
 class Bench {
 public:
@@ -96,30 +99,30 @@ public:
             walk.sortInstead = !filter.empty();
             const auto segments = require(store::segmentsOf(walk), "segments");
             const auto compiled = require(store::compilePage(walk, segments.front(), std::nullopt, false, 201), "page");
-            statement(what + ", by hand",
-                "SELECT " + everything() + " FROM idempotency_keys AS t " + condition + " ORDER BY " + orderByHand
-                    + " LIMIT 201",
-                9);
-            statement(what + ", the same by hand",
-                "SELECT " + sameValues() + " FROM idempotency_keys AS t " + condition + " ORDER BY " + orderByHand
-                    + " LIMIT 201",
-                13);
-            statement(what + ", compiled", compiled.text, compiled.projection.count());
-            test::print((what + ", whole").c_str(),
-                test::measured(rounds, [&](int) { require(inspector->page(binding, request), "page"); }));
+            const auto byHand = [&](const std::string& columns) {
+                store::SqlText text;
+                text.sql = "SELECT " + columns + " FROM idempotency_keys AS t " + condition + " ORDER BY " + orderByHand
+                    + " LIMIT 201";
+                return text;
+            };
+            const auto simple = byHand(everything());
+            const auto same = byHand(sameValues());
+            inTurns(what,
+                { { "by hand", [&] { read(what, simple, 9); } }, { "the same by hand", [&] { read(what, same, 13); } },
+                    { "compiled", [&] { read(what, compiled.text, compiled.projection.count()); } },
+                    { "whole", [&] { require(inspector->page(binding, request), "page"); } } });
         };
         page("page, newest first", "created", "", "", "t.created_at DESC, t.key DESC");
         page("stuck", "created", "stuck", "WHERE status = 'pending' AND " + older(), "t.created_at DESC, t.key DESC");
         page("one key", "key", "key = k777", "WHERE key = 'k777'", "t.key DESC");
-        constexpr int fewer = 3;
-        statement("counts, by hand",
-            "SELECT state, count(*), sum(stuck), sum(soon) FROM (SELECT " + state() + " AS state, " + stuck()
-                + " AS stuck, CASE WHEN expires_at > " + now()
-                + " AND expires_at <= " + (m_sqlite ? "datetime('now', '+1 hour')" : "now() + interval '1 hour'")
-                + " THEN 1 ELSE 0 END AS soon FROM idempotency_keys) AS s GROUP BY state",
-            4, fewer);
-        test::print("counts, whole",
-            test::measured(fewer, [&](int) { require(inspector->counts(binding, nullptr, 600s), "counts"); }));
+        store::SqlText counts;
+        counts.sql = "SELECT state, count(*), sum(stuck), sum(soon) FROM (SELECT " + state() + " AS state, " + stuck()
+            + " AS stuck, CASE WHEN expires_at > " + now()
+            + " AND expires_at <= " + (m_sqlite ? "datetime('now', '+1 hour')" : "now() + interval '1 hour'")
+            + " THEN 1 ELSE 0 END AS soon FROM idempotency_keys) AS s GROUP BY state";
+        inTurns("counts",
+            { { "the same by hand", [&] { read("counts", counts, 4); } },
+                { "whole", [&] { require(inspector->counts(binding, nullptr, 600s), "counts"); } } });
     }
 
 private:
@@ -164,25 +167,45 @@ private:
             + ", " + actions;
     }
 
-    void statement(const std::string& what, const std::string& sql, int columns, int times = rounds)
-    {
-        store::SqlText text;
-        text.sql = sql;
-        statement(what, text, columns, times);
-    }
     // Every value as a text, as cheaply as can be.
-    void statement(const std::string& what, const store::SqlText& text, int columns, int times = rounds)
+    void read(const std::string& what, const store::SqlText& text, int columns)
     {
-        test::print(what.c_str(), test::measured(times, [&](int) {
-            const auto transaction = require(store::ReadTransaction::begin(m_connection), "transaction");
-            std::vector<std::string> values;
-            require(m_connection.native().read(text,
-                        [&](const store::NativeRow& row) {
-                            for (int column = 0; column < columns; ++column)
-                                values.push_back(row.isNull(column) ? std::string() : row.text(column));
-                        }),
-                what.c_str());
-        }));
+        const auto transaction = require(store::ReadTransaction::begin(m_connection), "transaction");
+        std::vector<std::string> values;
+        require(m_connection.native().read(text,
+                    [&](const store::NativeRow& row) {
+                        for (int column = 0; column < columns; ++column)
+                            values.push_back(row.isNull(column) ? std::string() : row.text(column));
+                    }),
+            what.c_str());
+    }
+
+    struct Way {
+        std::string name;
+        std::function<void()> take;
+    };
+    // One after the other again and again, so that a machine which becomes slower does so for all of them.
+    static void inTurns(const std::string& what, const std::vector<Way>& ways)
+    {
+        std::vector<std::vector<double>> times(ways.size());
+        std::vector<std::vector<double>> processor(ways.size());
+        const auto end = std::chrono::steady_clock::now() + enough;
+        for (int round = 0; round < rounds || (round < mostRounds && std::chrono::steady_clock::now() < end); ++round)
+            for (std::size_t i = 0; i < ways.size(); ++i) {
+                const auto once = test::measured(1, [&](int) { ways[i].take(); });
+                times[i].push_back(once.median);
+                processor[i].push_back(once.processor);
+            }
+        double byHand = 0;
+        for (std::size_t i = 0; i < ways.size(); ++i) {
+            const auto figures = test::figuresOf(times[i], processor[i]);
+            test::print((what + ", " + ways[i].name).c_str(), figures);
+            if (ways[i].name == "the same by hand")
+                byHand = figures.median;
+            else if (byHand > 0)
+                std::printf(
+                    "%s, %s: %.2f of the same by hand\n", what.c_str(), ways[i].name.c_str(), figures.median / byHand);
+        }
     }
 
     store::Connection& m_connection;

@@ -572,3 +572,40 @@ TEST_P(ForeignTableReader, IsServedByTheIndexesThatAreThere)
     }
     EXPECT_EQ(filtered(keys, "stuck").rows.size(), 20U);
 }
+
+// A file of SQLite that was made for UTF-16 keeps its texts so.
+TEST_P(ForeignTableReader, ReadsTextsWhateverTheirEncodingInTheFile)
+{
+    if (sqlite())
+        run("PRAGMA encoding = 'UTF-16'");
+    run("CREATE TABLE jobs (id TEXT PRIMARY KEY, st TEXT, made TEXT, body TEXT)");
+    run("INSERT INTO jobs VALUES ('k\u00e4se \u2713', 'open', '2026-11-20 22:00:00', '{\"name\": \"J\u00f6rg\"}'), "
+        "('plain', 'done', '2026-11-20T22:00:00+02:00', 'words')");
+    const auto added = library.add(R"({"profile": "test.jobs", "format": 1, "kind": "job",
+        "dialects": ["postgresql", "sqlite"], "detect": {"require": {"t": ["id", "st", "made", "body"]}},
+        "source": {"tables": {"t": "jobs"}}, "identity": ["id"], "time": {"*": "iso"},
+        "fields": {"key": ["col", "id"], "raw_state": ["col", "st"], "created_us": ["col", "made"]},
+        "payload": {"body": ["col", "body"]},
+        "state": [{"when": ["eq", ["col", "st"], "open"], "is": "IN_PROGRESS"}, {"when": ["true"], "is": "SUCCEEDED"}],
+        "fencing": "none", "actions": {"fail": {"title": "Fail it", "risk": "low", "steps": [{"set": {"st": "failed"},
+        "when": ["eq", ["col", "st"], "open"], "unchanged": ["st"], "expect": 1}]}}})",
+        "jobs.json");
+    ASSERT_TRUE(added) << added.error().message;
+    const auto jobs = binding("jobs");
+    const auto all = filtered(jobs, "");
+    ASSERT_EQ(keysOf(all), "k\u00e4se \u2713 plain");
+    EXPECT_EQ(all.rows[0].state, "IN_PROGRESS");
+    EXPECT_EQ(all.rows[0].rawState, "open");
+    EXPECT_EQ(all.rows[0].createdAt, *parseInstant("2026-11-20T22:00:00Z"));
+    EXPECT_EQ(all.rows[1].createdAt, *parseInstant("2026-11-20T20:00:00Z"));
+    EXPECT_EQ(keysOf(filtered(jobs, "key = \"k\u00e4se \u2713\"")), "k\u00e4se \u2713");
+    const auto details = inspector().details(jobs, all.rows[0].identity, 1000);
+    ASSERT_TRUE(details) << details.error().message << " " << details.error().detail;
+    ASSERT_TRUE(*details);
+    ASSERT_EQ((*details)->payloads.size(), 1U);
+    EXPECT_EQ((*details)->payloads[0].bytes, "{\"name\": \"J\u00f6rg\"}");
+    EXPECT_EQ((*details)->payloads[0].size, 17);
+    EXPECT_EQ((*details)->payloads[0].contentType, "application/json");
+    EXPECT_EQ(act(jobs, "fail", all.rows[0]), 1);
+    EXPECT_EQ(act(jobs, "fail", all.rows[0]), 0);
+}

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <array>
+#include <cstdio>
+#include <iterator>
+#include <random>
+#include <set>
+
 #include "core/store/profile_compiler.h"
 #include "tests/core/store/inspector_fixture.h"
 
@@ -79,6 +85,56 @@ protected:
         EXPECT_EQ(keysOf(filtered(times, "state = EXPIRED")), "old over");
         EXPECT_EQ(filtered(times, "key = old").rows.at(0).expiresAt, floored(0s));
         run("DROP TABLE times");
+    }
+
+    // Every day that two years have or do not have, at any hour, and texts that are put together of parts which go
+    // together and of such as do not.
+    static std::vector<std::string> writtenInstants()
+    {
+        std::vector<std::string> texts;
+        for (const auto* year : { "2023-", "2024-" })
+            for (int month = 0; month <= 13; ++month)
+                for (int day = 0; day <= 32; ++day)
+                    for (const int hour : { 0, 4, 13, 14, 20, 23, 24, 25 }) {
+                        std::array<char, 32> rest{};
+                        std::snprintf(rest.data(), rest.size(), "%02d-%02d %02d:30:59", month, day, hour);
+                        texts.push_back(year + std::string(rest.data()));
+                    }
+        const std::vector<std::string> dates = { "2024-02-29", "2100-02-29", "1969-12-31", "0001-01-01", "0000-12-31",
+            "9999-12-31", "2024-2-29", "", "now" };
+        const std::vector<std::string> clocks = { "", " 10:00", "T14:00", "T04:05:06", " 23:59:59", "t10:00:00",
+            " 24:00:00", " 10:60:00", "T10:00:60", " 9:00:00", " 10", "  10:00:00", " 10:00:0" };
+        const std::vector<std::string> fractions = { "", "", "", ".", ".5", ".123456", ".1234565", ".0000005",
+            ".9999996", ".000000499999999", ",5", "." + std::string(30, '7'), "." + std::string(31, '7') };
+        const std::vector<std::string> zones = { "", "", "Z", " Z", "  Z", " ", "z", "UTC", " GMT", "EST", "+02",
+            "+0230", "-02:30", " -14:59", "+15:00", "+2", "+02:60", "-", "+02:3", "+02.30", "+ 2:30" };
+        std::mt19937 random(20'240'229);
+        const auto any = [&](const std::vector<std::string>& parts) { return parts[random() % parts.size()]; };
+        const std::string odd = "0123456789-+:. TZ?";
+        for (int i = 0; i < 20'000; ++i) {
+            auto text = (random() % 2 == 0 ? dates[0] : any(dates)) + any(clocks) + any(fractions) + any(zones);
+            if (random() % 5 == 0 && !text.empty())
+                text[random() % text.size()] = odd[random() % odd.size()];
+            texts.push_back(std::move(text));
+        }
+        return texts;
+    }
+
+    // All of them, page by page.
+    std::vector<Row> rowsOf(const Binding& of, const std::string& filter)
+    {
+        PageRequest request;
+        request.order = "key";
+        request.filter = *parseFilter(filter);
+        request.limit = 10'000;
+        std::vector<Row> rows;
+        for (;;) {
+            auto read = page(of, request);
+            std::move(read.rows.begin(), read.rows.end(), std::back_inserter(rows));
+            if (static_cast<int>(read.rows.size()) < request.limit)
+                return rows;
+            request.after = read.cursors.back();
+        }
     }
 
     std::string value(const std::string& sql)
@@ -231,6 +287,43 @@ TEST_P(TimeEncodings, ReadTheRowsBesideATextThatIsNoInstant)
     EXPECT_EQ(made("f"), "2024-02-29T10:00:00.500000Z");
     EXPECT_EQ(made("g"), "2024-02-28T08:00:00.000000Z");
     EXPECT_EQ(inspector().counts(times, nullptr, 5s)->total.value, 12);
+}
+
+// What a page shows is read from the text itself where a statement would take long, what it filters by always in one.
+TEST_P(TimeEncodings, ShowTheInstantByWhichTheyAreCompared)
+{
+    run("CREATE TABLE times (id TEXT PRIMARY KEY, made TEXT, ends TEXT)");
+    const auto texts = writtenInstants();
+    std::string values;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        values += (values.empty() ? "('" : ", ('") + std::to_string(i) + "', '" + texts[i] + "', '" + texts[i] + "')";
+        if (i % 500 == 499 || i + 1 == texts.size()) {
+            run("INSERT INTO times VALUES " + values);
+            values.clear();
+        }
+    }
+    auto text = profileWith("iso");
+    text.replace(text.find("PT1H"), 4, "PT0S");
+    ASSERT_TRUE(library.add(text, "times.json"));
+    const auto times = binding("times");
+    clock.set(*parseInstant("2024-02-29T12:00:00Z"));
+    std::set<std::string> expired;
+    std::size_t none = 0;
+    const auto all = rowsOf(times, "");
+    ASSERT_EQ(all.size(), texts.size());
+    for (const auto& row : all) {
+        ASSERT_EQ(row.createdAt, row.nextAttemptAt) << texts[std::stoul(row.key)];
+        none += row.createdAt ? 0 : 1;
+        if (row.state == "EXPIRED")
+            expired.insert(row.key);
+    }
+    EXPECT_GT(none, texts.size() / 10);
+    EXPECT_LT(none, texts.size() * 9 / 10);
+    std::set<std::string> found;
+    for (const auto& row : rowsOf(times, "state = EXPIRED"))
+        found.insert(row.key);
+    EXPECT_EQ(expired, found);
+    EXPECT_GT(found.size(), texts.size() / 10);
 }
 
 // Applications compare texts: in another form than theirs, one that is past can sort as one to come.
