@@ -135,6 +135,9 @@ void TablePage::connectModel()
     connect(m_model, &models::RowsModelBase::positionChanged, this, &TablePage::showSummary);
     connect(m_model, &models::RowsModelBase::loaded, this, [this] {
         m_banner->clear();
+        // What was sorted here stands in the table's own order again.
+        if (!m_model->sortedLocally())
+            markOrder();
         showSummary();
         showTarget();
         showCurrent();

@@ -37,6 +37,8 @@ QString lengthText(Duration length)
     constexpr std::chrono::hours hour(1);
     if (length == hour)
         return ArrivalsChart::tr("hour");
+    if (length == std::chrono::minutes(1))
+        return ArrivalsChart::tr("minute");
     return length % hour == Duration(0) ? ArrivalsChart::tr("%1 hours").arg(length / hour)
                                         : models::durationText(length);
 }
@@ -117,7 +119,7 @@ void ArrivalsChart::draw()
     }
     const QString each = lengthText(m_arrivals.width);
     const auto approximately = m_arrivals.isEstimate() ? tr("about %1") : QStringLiteral("%1");
-    setTitle(tr("%1 in %2, most in the %3 from %4 (%5)")
+    setTitle(tr("%1 in the last %2, most in the %3 from %4 (%5)")
                  .arg(approximately.arg(counted(sum, tr("key"), tr("keys"))), lengthText(whole), each,
                      hourText(m_zone, peak->from), countText(peak->counts.total)),
         (hours < m_arrivals.wanted        ? tr("Only the last %1 were counted in time · %2").arg(lengthText(whole))

@@ -120,6 +120,38 @@ TEST_F(LiveTest, AtAChosenRowNewRowsAreCountedAndShownWhenTheyAreAskedFor)
     EXPECT_TRUE(eventually([&] { return view.currentRow() == 5; })) << "it is still the one that is meant";
 }
 
+// Sorted by a column that no index serves, only what is loaded is: read anew, it stands in the table's own order.
+TEST_F(LiveTest, AtAChosenRowNewRowsAreCountedAgainOnceAListThatWasSortedHereIsReadAnew)
+{
+    openCopy();
+    auto* keys = rowsOf("keys");
+    ASSERT_NE(keys, nullptr);
+    ASSERT_TRUE(keys->model()->setOrder(QStringLiteral("created"), true));
+    ASSERT_TRUE(eventually([keys] { return keys->model()->rowCount() > 2 && !keys->model()->busy(); }));
+    auto& view = keys->grid().view();
+    auto* header = view.horizontalHeader();
+    int unordered = -1;
+    for (int column = 0; column < header->count() && unordered < 0; ++column)
+        if (!keys->model()->canOrderBy(column) && !header->isSectionHidden(column))
+            unordered = column;
+    ASSERT_GE(unordered, 0);
+    view.scrollTo(view.model()->index(0, unordered));
+    const QPoint title(header->sectionViewportPosition(unordered) + header->sectionSize(unordered) / 2, 5);
+    QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, title);
+    ASSERT_TRUE(keys->model()->sortedLocally());
+    EXPECT_EQ(header->sortIndicatorSection(), unordered);
+    keys->show(QString(), QStringLiteral("not held"));
+    ASSERT_TRUE(eventually([keys] { return keys->model()->rowCount() > 2 && !keys->model()->busy(); }));
+    EXPECT_FALSE(keys->model()->sortedLocally());
+    EXPECT_NE(header->sortIndicatorSection(), unordered);
+    clickCell(view, 2, 0);
+    const auto chosen = keys->model()->rowAt(2).key;
+    ASSERT_NO_FATAL_FAILURE(reserve(3));
+    keys->setLive(true);
+    ASSERT_TRUE(eventually([&] { return pill(*keys)->isVisible(); }));
+    EXPECT_EQ(keys->model()->rowAt(2).key, chosen);
+}
+
 TEST_F(LiveTest, WithoutASelectionNewRowsComeByThemselves)
 {
     openCopy();
