@@ -85,7 +85,7 @@ public:
         store::Bindings bindings(m_connection, &library);
         const auto& bound = *require(bindings.find(binding), "binding");
         const auto page = [&](const std::string& what, const char* order, const std::string& filter,
-                              const std::string& condition, const std::string& orderByHand) {
+                              const std::string& condition, const std::string& value, const std::string& orderByHand) {
             PageRequest request;
             request.order = order;
             if (!filter.empty())
@@ -99,10 +99,14 @@ public:
             walk.sortInstead = !filter.empty();
             const auto segments = require(store::segmentsOf(walk), "segments");
             const auto compiled = require(store::compilePage(walk, segments.front(), std::nullopt, false, 201), "page");
+            // Its values are bound, too: PostgreSQL would else plan it once and the compiled one each time.
             const auto byHand = [&](const std::string& columns) {
                 store::SqlText text;
-                text.sql = "SELECT " + columns + " FROM idempotency_keys AS t " + condition + " ORDER BY " + orderByHand
-                    + " LIMIT 201";
+                text.sql = "SELECT " + columns + " FROM idempotency_keys AS t ";
+                if (!condition.empty())
+                    text.sql += "WHERE " + condition + " = " + text.bind(value);
+                text.sql +=
+                    " ORDER BY " + orderByHand + " LIMIT CAST(" + text.bind(std::int64_t{ 201 }) + " AS BIGINT)";
                 return text;
             };
             const auto simple = byHand(everything());
@@ -112,9 +116,9 @@ public:
                     { "compiled", [&] { read(what, compiled.text, compiled.projection.count()); } },
                     { "whole", [&] { require(inspector->page(binding, request), "page"); } } });
         };
-        page("page, newest first", "created", "", "", "t.created_at DESC, t.key DESC");
-        page("stuck", "created", "stuck", "WHERE status = 'pending' AND " + older(), "t.created_at DESC, t.key DESC");
-        page("one key", "key", "key = k777", "WHERE key = 'k777'", "t.key DESC");
+        page("page, newest first", "created", "", "", "", "t.created_at DESC, t.key DESC");
+        page("stuck", "created", "stuck", older() + " AND status", "pending", "t.created_at DESC, t.key DESC");
+        page("one key", "key", "key = k777", "key", "k777", "t.key DESC");
         store::SqlText counts;
         counts.sql = "SELECT state, count(*), sum(stuck), sum(soon) FROM (SELECT " + state() + " AS state, " + stuck()
             + " AS stuck, CASE WHEN expires_at > " + now()
