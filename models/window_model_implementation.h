@@ -418,14 +418,30 @@ template <typename Row> void WindowModel<Row>::refresh()
     Fetch fetch{ .from = slice.after ? Fetch::From::After : Fetch::From::Begin,
         .cursor = slice.after.value_or(Cursor()),
         .limit = std::clamp(shown + 2, slice.head ? std::min(pageSize, this->rowCount()) : 1, 5 * pageSize) };
+    // What came ahead of them would be all that is read from the begin.
+    std::optional<std::pair<Cursor, Cursor>> firstTwo;
+    if (top && !slice.head && this->rowCount() > 1)
+        firstTwo = { this->m_rows[0].cursor, this->m_rows[1].cursor };
     m_refresh.start(
         *m_thread,
-        [load = m_source.load, fetch, slice, newest = m_top](Backend& backend) -> Result<Refreshed> {
-            auto window = load(backend, fetch);
+        [load = m_source.load, fetch, slice, newest = m_top, firstTwo](Backend& backend) -> Result<Refreshed> {
+            auto window = firstTwo
+                ? load(backend, { .from = Fetch::From::After, .cursor = firstTwo->first, .limit = fetch.limit })
+                : load(backend, fetch);
             if (!window)
                 return window.error();
             Refreshed refreshed{ .slice = std::move(*window) };
             refreshed.cost = refreshed.slice.cost;
+            if (firstTwo) {
+                auto first = load(backend, { .from = Fetch::From::Before, .cursor = firstTwo->second, .limit = 1 });
+                if (!first)
+                    return first.error();
+                auto& rest = refreshed.slice;
+                rest.rows.insert(rest.rows.begin(), first->rows.begin(), first->rows.end());
+                rest.cursors.insert(rest.cursors.begin(), first->cursors.begin(), first->cursors.end());
+                refreshed.cost.rows += first->cost.rows;
+                refreshed.cost.time += first->cost.time;
+            }
             if (slice.head || !newest)
                 return refreshed;
             auto fresher = load(backend, { .from = Fetch::From::Before, .cursor = *newest, .limit = countedNewRows });

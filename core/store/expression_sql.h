@@ -179,6 +179,9 @@ private:
 [[nodiscard]] std::string publicForm(std::string exact, Dialect dialect, const CatalogColumn& column);
 
 [[nodiscard]] bool octetForm(std::string_view text);
+// What stands for NULL among the parts of an identity or of a cursor: no exact form has such an octet. In public, an
+// empty text stands for it.
+inline constexpr std::string_view nullPart{ "\0", 1 };
 // The text of a hex form "\x…" or "\b…" as octets; nothing where it is neither.
 [[nodiscard]] std::optional<std::string> octetsOf(const std::string& exact);
 // What stands in the table, of an exact form of either kind.

@@ -452,7 +452,7 @@ std::string ExpressionSql::compareInstant(const Expression& time, std::string_vi
         return micros(time) + joint + cutMicros(cut);
     const auto encoding = encodingOf(time, *resolved);
     const auto subject = reference(*resolved);
-    if (encoding == "epoch_us")
+    if (encoding == "epoch_us" && (!sqlite() || m_bound.profile->native))
         return subject + joint + cutMicros(cut);
     if (!sqlite() && encoding == "tz")
         return subject + joint + instant(cut);
@@ -467,7 +467,12 @@ std::string ExpressionSql::compareInstant(const Expression& time, std::string_vi
         const auto down = exactCut / unit - (exactCut % unit < 0 ? 1 : 0);
         const bool whole = exactCut % unit == 0;
         const bool below = comparison == "<=" || comparison == ">";
-        return subject + joint + bindInteger(below || whole ? down : down + 1);
+        const auto served = subject + joint + bindInteger(below || whole ? down : down + 1);
+        // To SQLite a text is more than any number, and a blob more than that.
+        const bool above = comparison != "<" && comparison != "<=";
+        return sqlite() && above && !m_bound.profile->native
+            ? "(" + served + " AND typeof(" + subject + ") IN ('integer', 'real'))"
+            : served;
     }
     // The server's own clock: the same, rounded there.
     if (unit > 0 && resolved->typeClass == TypeClass::Integer && comparison != "=") {
@@ -495,7 +500,9 @@ std::string ExpressionSql::dayBound(
         return exact;
     const auto subject = reference(column);
     const auto first = bind(formatInstant(timeFromMicros(at + (below ? twoDays : -twoDays))).substr(0, 10));
-    return "(" + subject + (below ? " < " : " > ") + first + " AND " + exact + ")";
+    // A blob is more than any text, and no instant, whatever its octets are.
+    return "(" + subject + (below ? " < " : " > ") + first + " AND " + exact
+        + (above ? " AND typeof(" + subject + ") = 'text')" : ")");
 }
 
 } // namespace fencepost::store

@@ -50,6 +50,61 @@ std::string conditions(ExpressionSql& sql, const PageWalk& walk, const Segment& 
     return text;
 }
 
+// A comparison of rows passes over those that have NULL in a column which decides. Where such a row can lie behind the
+// place, or the place is one, the columns are compared one by one, behind a comparison that an index serves.
+std::string behindPlace(
+    ExpressionSql& sql, const Segment& segment, const std::vector<std::string>& from, bool down, bool sortInstead)
+{
+    const auto& columns = segment.columns;
+    const auto joint = [&](const char* equal) { return (down ? " <" : " >") + std::string(equal) + " "; };
+    // SQLite takes NULL for less than anything, PostgreSQL for more.
+    const bool nullsBehind = sql.dialect() == Dialect::Sqlite ? down : !down;
+    const auto isBehind = [&](std::size_t i) {
+        return nullsBehind && !columns[i]->notNull && !(i == 0 && segment.firstIsThere);
+    };
+    bool plain = true;
+    std::vector<std::string> subjects;
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        plain = plain && from[i] != nullPart && !isBehind(i);
+        // A unary plus takes a column out of SQLite's choice of indexes.
+        subjects.push_back((sortInstead && i == 0 ? "+" : "") + sql.reference(*columns[i]));
+        values.push_back(from[i] == nullPart ? std::string() : sql.exactValue(*columns[i], from[i]));
+    }
+    const auto listed = [](const std::vector<std::string>& parts) {
+        std::string text;
+        for (const auto& part : parts)
+            text += (text.empty() ? "" : ", ") + part;
+        return parts.size() == 1 ? text : "(" + text + ")";
+    };
+    if (plain)
+        return listed(subjects) + joint("") + listed(values);
+    std::string behind;
+    for (std::size_t i = columns.size(); i-- > 0;) {
+        const bool none = from[i] == nullPart;
+        auto later = none ? (nullsBehind ? std::string("1 = 0") : subjects[i] + " IS NOT NULL")
+                          : subjects[i] + joint("") + values[i];
+        if (!none && isBehind(i))
+            later += " OR " + subjects[i] + " IS NULL";
+        if (!behind.empty())
+            later += " OR (" + subjects[i] + (none ? " IS NULL" : " = " + values[i]) + " AND (" + behind + "))";
+        behind = std::move(later);
+    }
+    const bool served = from[0] != nullPart && !isBehind(0);
+    // Neither database shall look into an index for each part of it, and sort what it finds.
+    return (served ? subjects[0] + joint("=") + values[0] + " AND " : "") + "((" + behind + ") IS TRUE)";
+}
+
+// By the identity, whose first column may be without a value in some of its rows: an index gives those apart.
+std::vector<Segment> identitySegments(const std::string& condition, const std::vector<const CatalogColumn*>& identity)
+{
+    if (identity.front()->notNull)
+        return { { condition, identity } };
+    const auto name = "t." + quotedName(identity.front()->name);
+    const auto with = [&](const char* test) { return condition + (condition.empty() ? "" : " AND ") + name + test; };
+    return { { with(" IS NOT NULL"), identity, true }, { with(" IS NULL"), identity } };
+}
+
 } // namespace
 
 std::vector<std::string> ordersOf(const BoundProfile& bound, bool small)
@@ -73,7 +128,7 @@ Result<std::vector<Segment>> segmentsOf(const PageWalk& walk)
     const auto& bound = *walk.bound;
     const auto identity = bound.identity();
     if (walk.order == "key")
-        return std::vector<Segment>{ { {}, identity } };
+        return identitySegments({}, identity);
     const auto* column = orderColumn(bound, walk.order);
     if (column == nullptr)
         return Error{ Failure::Invalid,
@@ -90,12 +145,14 @@ Result<std::vector<Segment>> segmentsOf(const PageWalk& walk)
         const bool sqlite = bound.dialect == Dialect::Sqlite;
         const auto whole = state + " IN ('IN_PROGRESS', 'FAILED_RETRYABLE') AND " + state + " = 'IN_PROGRESS' AND "
             + name + " IS NOT NULL";
-        return std::vector<Segment>{ { sqlite ? whole : state + " = 'IN_PROGRESS'", columns },
+        return std::vector<Segment>{ { sqlite ? whole : state + " = 'IN_PROGRESS'", columns, true },
             { "(" + state + " = 'IN_PROGRESS' AND " + name + " IS NOT NULL) IS NOT TRUE", identity } };
     }
     if (column->notNull)
         return std::vector<Segment>{ { {}, columns } };
-    return std::vector<Segment>{ { name + " IS NOT NULL", columns }, { name + " IS NULL", identity } };
+    auto segments = identitySegments(name + " IS NULL", identity);
+    segments.insert(segments.begin(), { name + " IS NOT NULL", columns, true });
+    return segments;
 }
 
 Result<CompiledPage> compilePage(const PageWalk& walk, const Segment& segment,
@@ -109,24 +166,15 @@ Result<CompiledPage> compilePage(const PageWalk& walk, const Segment& segment,
     const bool sortInstead = walk.sortInstead && bound.dialect == Dialect::Sqlite;
     const bool down = walk.descending != backward;
 
-    std::string tuple;
     std::string order;
-    for (std::size_t i = 0; i < segment.columns.size(); ++i) {
-        // A unary plus takes a column out of SQLite's choice of indexes.
-        const auto column = (sortInstead && i == 0 ? "+" : "") + sql.reference(*segment.columns[i]);
-        tuple += (i > 0 ? ", " : "") + column;
-        order += (i > 0 ? ", " : "") + column + (down ? " DESC" : " ASC");
-    }
+    for (std::size_t i = 0; i < segment.columns.size(); ++i)
+        order += (i > 0 ? ", " : "") + std::string(sortInstead && i == 0 ? "+" : "")
+            + sql.reference(*segment.columns[i]) + (down ? " DESC" : " ASC");
     auto where = conditions(sql, walk, segment);
     if (from) {
         if (from->size() != segment.columns.size())
             return Error{ Failure::Invalid, "The cursor does not belong to this order", {}, {} };
-        std::string values;
-        for (std::size_t i = 0; i < from->size(); ++i)
-            values += (i > 0 ? ", " : "") + sql.exactValue(*segment.columns[i], (*from)[i]);
-        const bool single = from->size() == 1;
-        where += (where.empty() ? "" : " AND ") + (single ? tuple : "(" + tuple + ")") + (down ? " < " : " > ")
-            + (single ? values : "(" + values + ")");
+        where += (where.empty() ? "" : " AND ") + behindPlace(sql, segment, *from, down, sortInstead);
     }
     const bool ownColumn = segment.columns.size() > bound.profile->identity.size();
     std::optional<int> own;

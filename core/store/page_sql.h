@@ -18,6 +18,7 @@ namespace fencepost::store {
 struct Segment {
     std::string condition; // empty: all
     std::vector<const CatalogColumn*> columns; // of the keyset; ends with the identity
+    bool firstIsThere = false; // by the condition: the first column of each row has a value
 };
 
 // The orders that this table can be read in at any depth: by an index, or small enough to be sorted each time.
@@ -44,8 +45,8 @@ struct CompiledPage {
     std::optional<int> mark; // the place of the walk's
 };
 
-// One statement: the rows of a segment behind `from` (its keyset values), at most `limit`. `backward` walks against the
-// order.
+// One statement: the rows of a segment behind `from` (its keyset values, nullPart for none), at most `limit`.
+// `backward` walks against the order.
 [[nodiscard]] Result<CompiledPage> compilePage(const PageWalk& walk, const Segment& segment,
     const std::optional<std::vector<std::string>>& from, bool backward, int limit);
 

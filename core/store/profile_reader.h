@@ -37,6 +37,8 @@ private:
         std::size_t segment = 0;
         std::vector<std::string> values;
     };
+    Result<std::optional<Row>> rowAt(const BoundProfile& bound, const std::vector<std::string>& identity,
+        const std::map<std::string, std::string>& said);
     Result<PageWalk> walkOf(const BoundProfile& bound, const PageRequest& request);
     Status chooseSort(PageWalk& walk);
     Result<bool> isSmallSet(const BoundProfile& bound, const Filter& filter);

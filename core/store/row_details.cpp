@@ -3,8 +3,10 @@
 #include <QStringDecoder>
 
 #include "core/ids.h"
+#include "core/operations/applicability.h"
 #include "core/protocol/record.h"
 #include "core/store/far_instants.h"
+#include "core/store/literal_fit.h"
 #include "core/store/profile_reader.h"
 #include "core/store/read_transaction.h"
 #include "core/store/record_row.h"
@@ -79,6 +81,19 @@ std::string sideCondition(ExpressionSql& sql, const CatalogTable& table, const s
     return where;
 }
 
+// In public, what is empty may have been NULL.
+std::optional<std::vector<std::string>> withNulls(const BoundProfile& bound, std::vector<std::string> identity)
+{
+    const auto columns = bound.identity();
+    bool any = false;
+    for (std::size_t i = 0; i < std::min(columns.size(), identity.size()); ++i)
+        if (identity[i].empty() && !columns[i]->notNull) {
+            identity[i] = nullPart;
+            any = true;
+        }
+    return any ? std::optional(std::move(identity)) : std::nullopt;
+}
+
 } // namespace
 
 Result<std::string> identityCondition(ExpressionSql& sql, const std::vector<std::string>& identity)
@@ -91,11 +106,28 @@ Result<std::string> identityCondition(ExpressionSql& sql, const std::vector<std:
             {}, {} };
     std::string where;
     for (std::size_t i = 0; i < columns.size(); ++i)
-        where += (i > 0 ? " AND " : "") + sql.exactEquals(*columns[i], identity[i]);
+        where += (i > 0 ? " AND " : "")
+            + (identity[i] == nullPart ? sql.reference(*columns[i]) + " IS NULL"
+                                       : sql.exactEquals(*columns[i], identity[i]));
     return where;
 }
 
 Result<std::optional<Row>> ProfileReader::row(
+    const BoundProfile& bound, const std::vector<std::string>& identity, const std::map<std::string, std::string>& said)
+{
+    const auto nulls = withNulls(bound, identity);
+    if (!nulls)
+        return rowAt(bound, identity, said);
+    // To PostgreSQL an empty text is an error where a column cannot hold it.
+    const auto columns = bound.identity();
+    bool mayBe = true;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        mayBe = mayBe && (!identity[i].empty() || mayHold(bound.dialect, *columns[i], identity[i]));
+    auto found = mayBe ? rowAt(bound, identity, said) : Result<std::optional<Row>>(std::optional<Row>());
+    return !found || *found ? found : rowAt(bound, *nulls, said);
+}
+
+Result<std::optional<Row>> ProfileReader::rowAt(
     const BoundProfile& bound, const std::vector<std::string>& identity, const std::map<std::string, std::string>& said)
 {
     auto parameters = parametersFor(bound, said);
@@ -282,7 +314,8 @@ Result<std::optional<RowDetails>> ProfileReader::details(
     RowDetails details;
     details.row = std::move(**found);
     details.now = *at;
-    auto bodies = payloads(bound, identity, payloadLimit);
+    const auto nulls = details.row.extra.contains(operation::rowNameless) ? withNulls(bound, identity) : std::nullopt;
+    auto bodies = payloads(bound, nulls.value_or(identity), payloadLimit);
     if (!bodies)
         return bodies.error();
     details.payloads = std::move(*bodies);

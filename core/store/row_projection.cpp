@@ -254,7 +254,7 @@ std::vector<std::string> RowProjection::identityForCursor(const NativeRow& row) 
     values.reserve(m_identity.size());
     const auto columns = m_bound->identity();
     for (std::size_t i = 0; i < m_identity.size(); ++i)
-        values.push_back(exactForm(row, m_identity[i], m_bound->dialect, *columns[i]).value_or(std::string()));
+        values.push_back(exactForm(row, m_identity[i], m_bound->dialect, *columns[i]).value_or(std::string(nullPart)));
     return values;
 }
 
@@ -281,7 +281,9 @@ std::optional<Time> RowProjection::instant(const NativeRow& row, const Source& s
     if (source.form == Form::Micros)
         return instantWithin(row.integer(source.place));
     if (source.form == Form::Written) {
-        const auto micros = microsOfWritten(row.stored(source.place).octets);
+        const auto value = row.stored(source.place);
+        const auto micros =
+            value.kind == CopiedValue::Kind::Text ? microsOfWritten(value.octets) : std::optional<std::int64_t>();
         return micros ? std::optional(instantWithin(*micros)) : std::nullopt;
     }
     // PostgreSQL writes its infinities as the ends of the range.
@@ -304,7 +306,8 @@ Row RowProjection::decode(const NativeRow& source, const std::vector<std::string
     row.identity.reserve(identity.size());
     const auto columns = m_bound->identity();
     for (std::size_t i = 0; i < identity.size(); ++i)
-        row.identity.push_back(publicForm(identity[i], m_bound->dialect, *columns[i]));
+        row.identity.push_back(
+            identity[i] == nullPart ? std::string() : publicForm(identity[i], m_bound->dialect, *columns[i]));
     if (std::any_of(m_identity.begin(), m_identity.end(), [&](int place) { return source.isNull(place); }))
         row.extra[operation::rowNameless] = "true";
     for (const auto& [name, place] : m_compared) {

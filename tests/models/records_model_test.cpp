@@ -240,6 +240,35 @@ TEST_F(RecordsModelTest, FreezesTheOrderWhileRowsAreSelected)
     EXPECT_EQ(keyAt(0), FakeDatabase::idOf(10'000'004));
 }
 
+// However many rows came ahead of them, those that are shown say what they are now.
+TEST_F(RecordsModelTest, ReadsTheFrozenRowsAnewWhateverCameAheadOfThem)
+{
+    load();
+    m_model.show(0, 19);
+    m_model.toggleSelected(2);
+    for (const int more : { 37, 300 }) {
+        m_database.addRows(more);
+        const auto* state = more == 37 ? "HELD" : "EXPIRED";
+        for (const int row : { 0, 1, 10, 19 })
+            m_database.setState(9'999'999 - row, state);
+        m_model.refresh();
+        wait();
+        for (const int row : { 0, 1, 10, 19 }) {
+            EXPECT_EQ(keyAt(row), FakeDatabase::idOf(9'999'999 - row));
+            EXPECT_EQ(m_model.rowAt(row).state, state) << row << " behind " << more;
+        }
+    }
+    EXPECT_EQ(m_model.newRows().exactness, Exactness::AtLeast);
+    m_database.remove(9'999'999);
+    m_database.remove(9'999'990);
+    m_model.refresh();
+    wait();
+    for (const int row : { 0, 9 })
+        EXPECT_TRUE(m_model.data(m_model.index(row, 0), RowsModelBase::GoneRole).toBool()) << row;
+    EXPECT_FALSE(m_model.data(m_model.index(1, 0), RowsModelBase::GoneRole).toBool());
+    EXPECT_EQ(m_resets, 0);
+}
+
 TEST_F(RecordsModelTest, SelectsEverythingInOneStep)
 {
     load();

@@ -65,8 +65,10 @@ void TablePage::showSummary()
                          m_context.zone.value().format(m_model->loadedAt(), models::Precision::Seconds));
     if (m_model->rowCount() > 0) {
         const auto size = m_model->estimatedSize();
+        const auto fresh = m_model->newRows();
         parts += tr("%1 %2").arg(countText(size), size.value == 1 ? m_traits.one : m_traits.rows);
-        parts += exactnessText(size.exactness);
+        // They stand behind the button above the rows, and are not counted among them.
+        parts += fresh.value > 0 ? tr("and %1 new").arg(countText(fresh)) : exactnessText(size.exactness);
     }
     if (m_model->binding() && m_model->binding()->mayHideRows)
         parts += tr("row-level security may hide rows");
@@ -97,8 +99,12 @@ PageStatus TablePage::status() const
         return status;
     const auto size = m_model->estimatedSize();
     // Before a first answer, and where it was an error, nothing is known of how many there are.
+    const auto fresh = m_model->newRows();
     if (!isUnknown(size) && m_model->loadedAt())
-        status.rows = rowsText(size);
+        status.rows = fresh.value == 0
+            ? rowsText(size)
+            : tr("%1 %2 and %3 new")
+                  .arg(countText(size), size.value == 1 ? m_traits.one : m_traits.rows, countText(fresh));
     status.readAt = m_model->loadedAt();
     status.stale = m_model->stale();
     return status;

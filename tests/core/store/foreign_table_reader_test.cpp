@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <set>
+
 #include "core/operations/operation.h"
 #include "core/store/profile_compiler.h"
 #include "tests/core/store/inspector_fixture.h"
@@ -608,4 +611,80 @@ TEST_P(ForeignTableReader, ReadsTextsWhateverTheirEncodingInTheFile)
     EXPECT_EQ((*details)->payloads[0].contentType, "application/json");
     EXPECT_EQ(act(jobs, "fail", all.rows[0]), 1);
     EXPECT_EQ(act(jobs, "fail", all.rows[0]), 0);
+}
+
+// What a unique key does not ask to be there may be missing in some rows, and by what rows are ordered, too.
+TEST_P(ForeignTableReader, PagesHaveEveryRowOnceWhateverItsKeyLeavesOut)
+{
+    run("CREATE TABLE jobs (tenant TEXT, id TEXT, st TEXT, made TEXT, ends TEXT, UNIQUE (tenant, id))");
+    run("CREATE INDEX jobs_made ON jobs (made)");
+    std::string values;
+    const char* const tenants[] = { "NULL", "''", "'a'", "'b'" };
+    const char* const made[] = { "NULL", "'2026-11-20 22:00:00'", "'2026-11-20 23:00:00'" };
+    for (int i = 0; i < 36; ++i)
+        values += std::string(i > 0 ? ", (" : "(") + tenants[i % 4] + ", "
+            + (i % 13 == 1 ? "NULL" : "'k" + std::to_string(i) + "'") + ", 'open', " + made[i / 2 % 3] + ", NULL)";
+    run("INSERT INTO jobs VALUES " + values);
+    ASSERT_TRUE(library.add(R"({"profile": "test.jobs", "format": 1, "kind": "job",
+        "dialects": ["postgresql", "sqlite"], "detect": {"require": {"t": ["tenant", "id", "st", "made", "ends"]}},
+        "source": {"tables": {"t": "jobs"}}, "identity": ["tenant", "id"], "time": {"*": "iso"},
+        "fields": {"key": ["col", "id"], "scope": ["col", "tenant"], "raw_state": ["col", "st"],
+                   "created_us": ["col", "made"], "expires_us": ["col", "ends"]},
+        "payload": {"made": ["col", "made"]},
+        "state": [{"when": ["true"], "is": "IN_PROGRESS"}], "fencing": "none"})",
+        "jobs.json"));
+    const auto jobs = binding("jobs");
+    const auto nameOf = [](const Row& row) {
+        return row.scope.value_or("-") + '/' + row.key + '/'
+            + std::to_string(row.createdAt ? microsOf(*row.createdAt) : 0)
+            + (row.extra.contains("nameless") ? "/nameless" : "");
+    };
+    for (const auto& order : jobs.orders)
+        for (const bool descending : { false, true })
+            for (const int limit : { 1, 2, 5, 36 }) {
+                SCOPED_TRACE(order + (descending ? " down by " : " up by ") + std::to_string(limit));
+                PageRequest request;
+                request.order = order;
+                request.descending = descending;
+                request.limit = limit;
+                std::vector<std::string> down;
+                auto read = page(jobs, request);
+                for (int pages = 0; pages < 40; ++pages) {
+                    for (const auto& row : read.rows)
+                        down.push_back(nameOf(row));
+                    if (!read.moreAfter)
+                        break;
+                    request.after = read.cursors.back();
+                    read = page(jobs, request);
+                }
+                EXPECT_EQ(down.size(), 36U);
+                EXPECT_EQ(std::set<std::string>(down.begin(), down.end()).size(), 36U);
+                request.after.reset();
+                request.fromEnd = true;
+                std::vector<std::string> up;
+                read = page(jobs, request);
+                for (int pages = 0; pages < 40; ++pages) {
+                    for (auto row = read.rows.rbegin(); row != read.rows.rend(); ++row)
+                        up.push_back(nameOf(*row));
+                    if (!read.moreBefore)
+                        break;
+                    request.fromEnd = false;
+                    request.before = read.cursors.front();
+                    read = page(jobs, request);
+                }
+                std::reverse(up.begin(), up.end());
+                EXPECT_EQ(up, down);
+            }
+    // A row that has no name is found all the same, by what it is shown as.
+    const auto found = filtered(jobs, "key = k4");
+    ASSERT_EQ(found.rows.size(), 1U);
+    EXPECT_EQ(found.rows[0].scope, std::nullopt);
+    const auto details = inspector().details(jobs, found.rows[0].identity, 100);
+    ASSERT_TRUE(details && *details);
+    EXPECT_EQ((*details)->row.key, "k4");
+    EXPECT_EQ((*details)->row.scope, std::nullopt);
+    EXPECT_EQ((*details)->payloads.size(), 1U);
+    const auto named = inspector().details(jobs, { "", "k5" }, 100);
+    ASSERT_TRUE(named && *named);
+    EXPECT_EQ((*named)->row.scope, "");
 }
