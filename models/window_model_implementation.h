@@ -420,8 +420,11 @@ template <typename Row> void WindowModel<Row>::refresh()
         .limit = std::clamp(shown + 2, slice.head ? std::min(pageSize, this->rowCount()) : 1, 5 * pageSize) };
     // What came ahead of them would be all that is read from the begin.
     std::optional<std::pair<Cursor, Cursor>> firstTwo;
-    if (top && !slice.head && this->rowCount() > 1)
+    const bool held = top && !slice.head;
+    if (held && this->rowCount() > 1)
         firstTwo = { this->m_rows[0].cursor, this->m_rows[1].cursor };
+    else if (held)
+        fetch.limit = pageSize;
     m_refresh.start(
         *m_thread,
         [load = m_source.load, fetch, slice, newest = m_top, firstTwo](Backend& backend) -> Result<Refreshed> {
