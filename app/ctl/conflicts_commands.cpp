@@ -199,10 +199,17 @@ std::string checkInWords(FailedCheck check)
 
 void showCase(Context& context, const ConflictCase& found)
 {
-    context.out.line("kept: " + (keepsHash(found.record) ? toHex(found.record.requestHash) : "its hash is hidden")
-        + " (" + found.record.fingerprintAlg + "), " + found.record.requestMethod.value_or("method not kept") + ' '
-        + withoutSecrets(found.record.requestTarget.value_or(""))
-        + (keepsBody(found.record) ? "" : ", its body was not kept"));
+    const auto& record = found.record;
+    const std::string kept = record.requestHash.empty() ? "nothing, its row is gone"
+        : keepsHash(record)                             ? toHex(record.requestHash)
+                                                        : "its hash is hidden";
+    if (found.payloadAlone)
+        context.out.line("kept: " + kept + " (of the payload)"
+            + (keepsBody(record) ? ", which an outbox beside it still has" : ", which an inbox does not keep"));
+    else
+        context.out.line("kept: " + kept + " (" + record.fingerprintAlg + "), "
+            + record.requestMethod.value_or("method not kept") + ' ' + withoutSecrets(record.requestTarget.value_or(""))
+            + (keepsBody(record) ? "" : ", its body was not kept"));
     Table table(context.out, { "PRESENTED", "WHY", "CLIENT", "COUNT", "RATE", "FIRST", "LAST" });
     for (const auto& conflict : found.conflicts)
         table.add({ conflict.presentedHash.empty() ? "all others" : shownHash(conflict.presentedHash), conflict.kind,
@@ -225,7 +232,7 @@ json caseJson(const ConflictCase& found)
     const auto& record = found.record;
     return { { "scope", record.id.scope }, { "operation", record.id.operation }, { "key", record.id.key },
         { "kept_hash", keepsHash(record) ? json(toHex(record.requestHash)) : json() },
-        { "fingerprint_alg", record.fingerprintAlg },
+        { "fingerprint_alg", found.payloadAlone ? json() : json(record.fingerprintAlg) },
         { "method", record.requestMethod ? json(*record.requestMethod) : json() },
         { "target", record.requestTarget ? json(withoutSecrets(*record.requestTarget)) : json() },
         { "body_kept", keepsBody(record) }, { "refused", refused } };
@@ -261,9 +268,18 @@ int showExplanation(Context& context, const ConflictCase& found, const ConflictE
     return Exit::Done;
 }
 
+// Of the records, or of the inbox where --binding says so.
+Result<OpenTable> openConflicts(Context& context)
+{
+    if (context.options.binding.empty())
+        return openTable(context, Kind::Idempotency);
+    auto table = openTable(context, std::nullopt);
+    return table && table->binding.kind != Kind::Inbox ? openTable(context, Kind::Idempotency) : table;
+}
+
 int explain(Context& context, const ExplainedConflict& options)
 {
-    auto table = openTable(context, Kind::Idempotency);
+    auto table = openConflicts(context);
     if (!table)
         return context.fail(table.error());
     const auto identity = identityOf(*table, options.parts);

@@ -232,6 +232,30 @@ void addNotes(const ConflictCase& of, const PresentedRequest& presented, const H
             + (isBodyHidden ? "is hidden in this copy" : "was not kept") + ": only its hash can be compared");
 }
 
+ConflictExplanation explainPayload(const ConflictCase& of, const Bytes& payload)
+{
+    ConflictExplanation explanation;
+    explanation.presentedHash = payloadDigest(payload);
+    findMatch(of, { explanation.presentedHash }, explanation);
+    const bool isOneHidden = !keepsHash(of.record)
+        || std::any_of(of.conflicts.begin(), of.conflicts.end(),
+            [](const Conflict& conflict) { return isMark(conflict.presentedHash); });
+    if (explanation.match == Match::Other && isOneHidden)
+        explanation.match = Match::Unknown;
+    const bool same = explanation.match == Match::Same;
+    if (keepsBody(of.record)) {
+        explanation.bodies = explainBodies({ {}, *of.record.requestBody }, { {}, payload });
+        explanation.bodies->same = explanation.bodies->same || same;
+    }
+    explanation.failed = same ? FailedCheck::None : keepsHash(of.record) ? FailedCheck::Body : FailedCheck::NotTold;
+    explanation.notes.emplace_back("An inbox compares payloads alone: nothing else that an event comes with decides");
+    if (!keepsBody(of.record))
+        explanation.notes.emplace_back(
+            "The first payload is not kept by an inbox, and no outbox beside it has it: only "
+            "its hash can be compared");
+    return explanation;
+}
+
 } // namespace
 
 ArrivalCount repeatsWithin(const Conflict& conflict, Time from, Time until)
@@ -319,6 +343,8 @@ bool keepsBody(const Record& record)
 
 ConflictExplanation explainConflict(const ConflictCase& told, const PresentedRequest& presented)
 {
+    if (told.payloadAlone)
+        return explainPayload(told, presented.body);
     auto of = told;
     if (!keepsBody(of.record))
         of.record.requestBody.reset();

@@ -44,9 +44,12 @@ struct ConflictCluster {
     Time lastAt;
 };
 
-// A record with all that was refused under its key.
+// A record, or an event of the inbox, with all that was refused under its key.
 struct ConflictCase {
+    // Of the inbox: its id is told as a RefusedArrival's, requestHash is the payload's, and requestBody is there where
+    // an outbox beside it still has that payload.
     Record record;
+    bool payloadAlone = false; // of the inbox: what else came with a payload is not compared
     Headers keptHeaders; // of the request that was kept; may be empty although the request had some
     std::vector<Conflict> conflicts;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/conflict_reads.h"
 
+#include "core/protocol/fingerprint.h"
 #include "core/store/journal.h"
 #include "core/store/record_row.h"
 #include "core/store/statements.h"
@@ -71,7 +72,34 @@ Result<std::optional<ConflictCase>> readCase(Connection& connection, const Recor
     if (!conflicts)
         return conflicts.error();
     return std::optional(
-        ConflictCase{ std::move((*found)->record), std::move((*found)->requestHeaders), std::move(*conflicts) });
+        ConflictCase{ std::move((*found)->record), false, std::move((*found)->requestHeaders), std::move(*conflicts) });
+}
+
+Result<std::optional<ConflictCase>> readInboxCase(Connection& connection, const RecordId& id, bool inOutbox)
+{
+    auto& native = connection.native();
+    const auto event = Parameters().text("source", id.operation).text("event_id", id.key);
+    const auto delivery = Parameters(event).text("consumer", id.scope);
+    ConflictCase found;
+    found.payloadAlone = true;
+    found.record.id = id;
+    bool isThere = false;
+    auto read = native.run(sql::inbox_case, delivery, [&](const NativeRow& row) {
+        isThere = true;
+        found.record.requestHash = row.text(0);
+    });
+    if (read)
+        read = native.run(sql::conflicts_of_event, delivery,
+            [&](const NativeRow& row) { found.conflicts.push_back(conflictFrom(row)); });
+    // Whoever sends an event under its id may have sent another payload since: its hash tells.
+    if (read && inOutbox && isThere)
+        read = native.run(sql::payloads_of_event, event, [&](const NativeRow& row) {
+            if (auto payload = row.text(0); payloadDigest(payload) == found.record.requestHash)
+                found.record.requestBody = std::move(payload);
+        });
+    if (!read)
+        return read.error();
+    return isThere || !found.conflicts.empty() ? std::optional(std::move(found)) : std::nullopt;
 }
 
 } // namespace fencepost::store

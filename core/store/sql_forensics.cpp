@@ -168,7 +168,15 @@ Result<std::optional<ConflictCase>> SqlForensics::conflictCase(const Binding& bi
         return bound.error();
     if (const auto kept = checkConflicts(**bound); !kept)
         return kept.error();
-    return readCase(m_connection, id);
+    if (binding.kind == Kind::Idempotency)
+        return readCase(m_connection, id);
+    const auto all = m_bindings.all();
+    if (!all)
+        return all.error();
+    const bool inOutbox = std::any_of((*all)->begin(), (*all)->end(), [](const BoundProfile& beside) {
+        return isNative(beside) && beside.binding.kind == Kind::Outbox && beside.binding.canRead;
+    });
+    return readInboxCase(m_connection, id, inOutbox);
 }
 
 Result<Violations> SqlForensics::violations(const Binding& binding, std::string_view invariant, Duration budget)

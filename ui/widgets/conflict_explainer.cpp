@@ -121,26 +121,22 @@ void ConflictExplainer::setConflict(const models::BindingPtr& binding, const std
     const bool same = arrival && m_arrival && m_binding == binding && arrival->conflict.id == m_arrival->conflict.id;
     m_binding = binding;
     m_arrival = arrival;
-    const bool own = binding && binding->kind == Kind::Idempotency;
-    m_compare->setEnabled(arrival && own);
-    m_payload->setEnabled(arrival && own);
+    const bool ofRecord = binding && binding->kind == Kind::Idempotency;
+    m_compare->setEnabled(arrival.has_value());
+    m_payload->setEnabled(arrival.has_value());
     if (!arrival) {
         m_facts->setText(tr("Choose a conflict above."));
         m_differences->setLines({});
         return tell("muted", {});
     }
-    m_facts->setText(own ? tr("Key %1 of %2")
-                               .arg(models::visibleText(arrival->conflict.id.key),
-                                   models::visibleText(arrival->conflict.id.operation))
-                         : tr("Event %1 from %2: the arrival is a dead letter of its own, with its payload.")
-                               .arg(models::visibleText(arrival->conflict.id.key),
-                                   models::visibleText(arrival->conflict.id.operation)));
     if (same)
         return;
+    m_facts->setText(
+        (ofRecord ? tr("Key %1 of %2") : tr("Event %1 from %2"))
+            .arg(models::visibleText(arrival->conflict.id.key), models::visibleText(arrival->conflict.id.operation)));
     m_differences->setLines({});
     tell("muted", {});
-    if (own)
-        compare();
+    compare();
 }
 
 void ConflictExplainer::compare()
@@ -180,6 +176,8 @@ void ConflictExplainer::show(const Result<std::optional<Explained>>& answer)
         return tell("warning", tr("The record is not there any more."));
     const auto& [found, explanation] = **answer;
     const auto& record = found.record;
+    if (found.payloadAlone)
+        return showEvent(found, explanation);
     QStringList facts{ tr("Key %1").arg(models::visibleText(record.id.key)) };
     const auto route = models::visibleText(record.requestMethod) + u' '
         + models::visibleText(withoutSecrets(record.requestTarget.value_or("")));
@@ -196,6 +194,25 @@ void ConflictExplainer::show(const Result<std::optional<Explained>>& answer)
     tell("muted",
         keepsBody(record) ? tr("Paste the body that was refused to see where it differs from the one that was kept.")
                           : tr("Paste a body to see whether it is one of these requests, by its hash."));
+}
+
+void ConflictExplainer::showEvent(const ConflictCase& found, const std::optional<ConflictExplanation>& explanation)
+{
+    const auto& record = found.record;
+    QStringList facts{ tr("Event %1 from %2 at %3")
+                           .arg(models::visibleText(record.id.key), models::visibleText(record.id.operation),
+                               models::visibleText(record.id.scope)) };
+    facts += record.requestHash.empty() ? tr("its row is gone")
+        : keepsHash(record)             ? tr("kept %1").arg(elidedId(text(toHex(record.requestHash)), 20))
+                                        : tr("kept a hash that is hidden");
+    m_facts->setText(facts.join(QStringLiteral(" · ")));
+    if (explanation)
+        return showExplanation(*explanation);
+    tell("muted",
+        keepsBody(record)
+            ? tr("Paste the payload that was refused, which its dead letter has, to see where it differs from the one "
+                 "that the outbox sent.")
+            : tr("Paste a payload, as the dead letter has it, to see whether it is one of these, by its hash."));
 }
 
 void ConflictExplainer::showExplanation(const ConflictExplanation& explanation)

@@ -46,6 +46,7 @@ private:
         std::optional<ConflictExplanation> explanation; // none: nothing was presented
     };
     void show(const Result<std::optional<Explained>>& answer);
+    void showEvent(const ConflictCase& found, const std::optional<ConflictExplanation>& explanation);
     void showExplanation(const ConflictExplanation& explanation);
     void tell(const char* tone, const QString& words);
 
