@@ -177,6 +177,31 @@ std::string verdictInWords(const ConflictExplanation& explanation)
     return {};
 }
 
+// Of an event of the inbox: which payload it is, and what became of it.
+std::string payloadInWords(const ConflictExplanation& explanation)
+{
+    switch (explanation.match) {
+    case Match::Same:
+        return "This is the payload that the inbox has: its event would be a duplicate.";
+    case Match::Refused:
+        return "This is a payload that was refused, " + std::to_string(explanation.refused->count) + " times, last at "
+            + formatInstant(explanation.refused->lastAt) + ".";
+    case Match::Body:
+    case Match::Other:
+        return "This is neither the inbox's payload nor one of those that were told apart.";
+    case Match::Unknown:
+        return "Nobody can say which payload it is: a hash that tells them apart is not there, or hidden in this copy.";
+    }
+    return {};
+}
+
+std::string payloadCheckInWords(FailedCheck check)
+{
+    return check == FailedCheck::None ? "no check fails"
+        : check == FailedCheck::Body  ? "the payload's hash: it is another one"
+                                      : "nobody can say whether anything does";
+}
+
 std::string checkInWords(FailedCheck check)
 {
     switch (check) {
@@ -259,8 +284,10 @@ int showExplanation(Context& context, const ConflictCase& found, const ConflictE
     showCase(context, found);
     context.out.line("presented: "
         + (explanation.presentedHash.empty() ? "no fingerprint can be made of it" : toHex(explanation.presentedHash)));
-    context.out.line(verdictInWords(explanation));
-    context.out.line("what refuses it: " + checkInWords(explanation.failed));
+    const bool payload = explanation.payloadAlone;
+    context.out.line(payload ? payloadInWords(explanation) : verdictInWords(explanation));
+    context.out.line(
+        "what refuses it: " + (payload ? payloadCheckInWords(explanation.failed) : checkInWords(explanation.failed)));
     if (explanation.bodies)
         show(context, *explanation.bodies, areJudged);
     for (const auto& note : explanation.notes)
@@ -277,6 +304,25 @@ Result<OpenTable> openConflicts(Context& context)
     return table && table->binding.kind != Kind::Inbox ? openTable(context, Kind::Idempotency) : table;
 }
 
+Result<std::optional<ConflictCase>> eventCase(OpenTable& table, const RecordId& id)
+{
+    const auto all = table.inspector->bindings();
+    if (!all)
+        return all.error();
+    for (const auto& inbox : *all) {
+        if (!inbox.native || !inbox.reachable || inbox.kind != Kind::Inbox)
+            continue;
+        auto found = table.inspector->forensics()->conflictCase(inbox, id);
+        if (!found)
+            return found;
+        if (*found) {
+            table.binding = inbox;
+            return found;
+        }
+    }
+    return std::optional<ConflictCase>();
+}
+
 int explain(Context& context, const ExplainedConflict& options)
 {
     auto table = openConflicts(context);
@@ -290,8 +336,11 @@ int explain(Context& context, const ExplainedConflict& options)
             "The table " + table->binding.name
                 + " does not tell of conflicts: they are kept beside Fencepost's own "
                   "records" });
-    const auto found =
-        table->inspector->forensics()->conflictCase(table->binding, { (*identity)[0], (*identity)[1], (*identity)[2] });
+    const RecordId id{ (*identity)[0], (*identity)[1], (*identity)[2] };
+    auto found = table->inspector->forensics()->conflictCase(table->binding, id);
+    // CONSUMER SOURCE EVENT, as `conflicts list` writes them of an inbox.
+    if (found && !*found && context.options.binding.empty() && options.parts.size() == 3)
+        found = eventCase(*table, id);
     if (!found)
         return context.fail(found.error());
     if (!*found)
@@ -308,8 +357,8 @@ int explain(Context& context, const ExplainedConflict& options)
         return context.rejectInput(presented.error());
     auto explanation = explainConflict(**found, *presented);
     if (!options.reveal.empty()) {
-        const auto seen = table->inspector->record(
-            models::lookAt(table->binding, *identity, "request_body", {}, models::actorName(), options.reveal));
+        const auto seen = table->inspector->record(models::lookAt(table->binding, *identity,
+            (*found)->payloadAlone ? "payload" : "request_body", {}, models::actorName(), options.reveal));
         if (!seen)
             return context.fail(seen.error());
     } else if (explanation.bodies) {
@@ -320,7 +369,9 @@ int explain(Context& context, const ExplainedConflict& options)
 
 void declareExplain(CLI::App& command, ExplainedConflict& options)
 {
-    command.add_option("id", options.parts, "SCOPE OPERATION KEY; KEY alone where one record has it")
+    command
+        .add_option("id", options.parts,
+            "SCOPE OPERATION KEY, of an inbox CONSUMER SOURCE EVENT; KEY alone where one record has it")
         ->required()
         ->expected(1, 3);
     auto* payload = command.add_option("--payload", options.payload, "File with a body: which of the requests is it?");

@@ -235,6 +235,7 @@ void addNotes(const ConflictCase& of, const PresentedRequest& presented, const H
 ConflictExplanation explainPayload(const ConflictCase& of, const Bytes& payload)
 {
     ConflictExplanation explanation;
+    explanation.payloadAlone = true;
     explanation.presentedHash = payloadDigest(payload);
     findMatch(of, { explanation.presentedHash }, explanation);
     const bool isOneHidden = !keepsHash(of.record)

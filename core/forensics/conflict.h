@@ -85,6 +85,7 @@ enum class FailedCheck {
 [[nodiscard]] std::string_view wordOf(FailedCheck check) noexcept;
 
 struct ConflictExplanation {
+    bool payloadAlone = false; // of a ConflictCase of the inbox
     Match match = Match::Other;
     std::optional<Conflict> refused; // Match::Refused: which one
     FailedCheck failed = FailedCheck::Unknown;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/ids.h"
 #include "core/protocol/fingerprint.h"
 #include "tests/e2e/ctl_fixture.h"
 
@@ -239,6 +240,42 @@ TEST_P(CtlForensicsTest, ExplainTellsWhichRequestABodyIs)
     for (const auto& wrong : { body + words("--pointer", "amount"), body + words("--method", "PO ST"),
              body + words("--header", "no colon"), explain + words("--pointer", "/amount") })
         EXPECT_EQ(ctl(wrong).code, 2) << wrong.join(QLatin1Char(' ')).toStdString();
+}
+
+TEST_P(CtlForensicsTest, ExplainTellsWhichPayloadOfAnEventABodyIs)
+{
+    makeTables();
+    const bool isSqlite = GetParam() == store::Dialect::Sqlite;
+    const auto hash = [](const char* payload) { return toHex(payloadDigest(payload)); };
+    const auto blob = [&](const std::string& hex) {
+        return isSqlite ? "x'" + hex + "'" : "decode('" + hex + "', 'hex')";
+    };
+    const std::string at = isSqlite ? "1790000000000000" : "now()";
+    ASSERT_TRUE(connection->execute(
+        "INSERT INTO inbox_messages (consumer, source, event_id, payload_hash, status, received_at) VALUES ('mail', "
+        "'shop', 'e1', "
+        + blob(hash(R"({"a":1})")) + ", 'RECEIVED', " + at + ")"));
+    ASSERT_TRUE(connection->execute(
+        "INSERT INTO dead_letters (id, kind, consumer, source, event_id, destination, type, state, deaths, code, "
+        "reason, "
+        "fingerprint, pattern, attempts, headers, payload_hash, first_at, dead_at) VALUES ('l1', 'conflict', 'mail', "
+        "'shop', 'e1', 'd', 't', 'DEAD', 2, 'c', 'r', 'f', 'p', '[]', '[]', "
+        + blob(hash(R"({"a":2})")) + ", " + at + ", " + at + ")"));
+    const auto explain = words("conflicts", "explain", "mail", "shop", "e1");
+    const auto facts = ctl(explain);
+    ASSERT_EQ(facts.code, 0) << facts.err;
+    EXPECT_EQ(facts.json()["kept_hash"], hash(R"({"a":1})"));
+    EXPECT_EQ(facts.json()["body_kept"], false);
+    const auto asked = [&](const QByteArray& body) {
+        return ctl(words("--binding", "inbox_messages") + explain + words("--payload", fileOf("presented", body)));
+    };
+    EXPECT_EQ(asked(R"({ "a": 1.0 })").json()["match"], "same");
+    EXPECT_EQ(asked(R"({"a":2})").json()["match"], "refused");
+    EXPECT_EQ(asked(R"({"a":2})").json()["failed_check"], "body");
+    EXPECT_EQ(asked(R"({"a":3})").json()["match"], "other");
+    const auto inWords = text(explain + words("--payload", fileOf("presented", R"({"a":2})")));
+    EXPECT_THAT(inWords.out, HasSubstr("a payload that was refused, 2 times"));
+    EXPECT_EQ(ctl(words("conflicts", "explain", "mail", "shop", "e2")).code, 1);
 }
 
 TEST_P(CtlForensicsTest, ACaseIsToldOfASnapshotWhateverItsRulesHide)

@@ -43,6 +43,26 @@ QString checkText(FailedCheck check)
     return {};
 }
 
+// Of an event of the inbox: which payload it is, and what became of it.
+QString payloadText(const ConflictExplanation& explanation)
+{
+    switch (explanation.match) {
+    case Match::Same:
+        return ConflictExplainer::tr("This is the payload that the inbox has: its event would be a duplicate.");
+    case Match::Refused:
+        return ConflictExplainer::tr("This is a payload that was refused, %1: its hash is another one.")
+            .arg(counted(explanation.refused->count, ConflictExplainer::tr("time"), ConflictExplainer::tr("times")));
+    case Match::Body:
+    case Match::Other:
+        return ConflictExplainer::tr("This is neither the inbox's payload nor one of those that were told apart: it "
+                                     "would be refused, because its hash is another one.");
+    case Match::Unknown:
+        return ConflictExplainer::tr("Nobody can say which payload it is: a hash that tells them apart is not there, "
+                                     "or hidden in this copy.");
+    }
+    return {};
+}
+
 QString matchText(const ConflictExplanation& explanation)
 {
     switch (explanation.match) {
@@ -217,7 +237,8 @@ void ConflictExplainer::showEvent(const ConflictCase& found, const std::optional
 
 void ConflictExplainer::showExplanation(const ConflictExplanation& explanation)
 {
-    QStringList words{ matchText(explanation), checkText(explanation.failed) };
+    QStringList words = explanation.payloadAlone ? QStringList{ payloadText(explanation) }
+                                                 : QStringList{ matchText(explanation), checkText(explanation.failed) };
     for (const auto& note : explanation.notes)
         words += withStop(sentence(note));
     std::vector<QStringList> lines;

@@ -7,6 +7,8 @@
 
 #include "core/copier.h"
 #include "core/forensics/alert.h"
+#include "core/ids.h"
+#include "core/protocol/fingerprint.h"
 #include "core/query/moment.h"
 #include "core/store/snapshot.h"
 #include "core/store/sql_store.h"
@@ -713,6 +715,71 @@ TEST_P(ForensicsTest, ListsConflictsAndWhoPresentedThem)
     const auto outbox = forensics->conflicts(binding("outbox_messages"), {});
     ASSERT_FALSE(outbox);
     EXPECT_EQ(outbox.error().failure, Failure::Unsupported);
+}
+
+TEST_P(ForensicsTest, ExplainsWhatTheInboxRefused)
+{
+    const std::string kept = R"({"amount": 1000, "currency": "EUR"})";
+    const std::string other = R"({"amount": 2000, "currency": "EUR"})";
+    const auto event = [&](const std::string& id) {
+        run("INSERT INTO inbox_messages (consumer, source, event_id, payload_hash, status, received_at) VALUES "
+            "('mail', 'shop', '"
+            + id + "', " + bytes(toHex(payloadDigest(kept))) + ", 'RECEIVED', " + own(-2h) + ")");
+    };
+    const auto letter = [&](const std::string& id, const std::string& consumer, const std::string& payload) {
+        run("INSERT INTO dead_letters (id, kind, consumer, source, event_id, destination, type, state, deaths, code, "
+            "reason, fingerprint, pattern, attempts, headers, payload, payload_hash, first_at, dead_at) VALUES ('"
+            + id + consumer + "', 'conflict', '" + consumer + "', 'shop', '" + id
+            + "', 'd', 't', 'DEAD', 3, 'conflict', 'r', 'f', 'p', '[]', '[]', " + bytes(toHex(payload)) + ", "
+            + bytes(toHex(payloadDigest(payload))) + ", " + own(-1h) + ", " + own(-30min) + ")");
+    };
+    event("e1");
+    event("e2");
+    letter("e1", "mail", other);
+    letter("e1", "ledger", kept);
+    letter("gone", "mail", other);
+    run(std::string("INSERT INTO outbox_messages (") + (sqlite() ? "seq, " : "")
+        + "event_id, destination, source, aggregatetype, aggregateid, type, payload, headers, status, next_attempt_at, "
+          "attempts, created_at) VALUES ("
+        + (sqlite() ? "1, " : "") + "'e1', 'http://x', 'shop', 'a', '1', 't', " + bytes(toHex(kept))
+        + ", '[]', 'PENDING', " + own(1h) + ", '[]', " + own(-2h) + ")");
+    auto* forensics = inspector().forensics();
+    const auto table = binding("inbox_messages");
+    const auto found = forensics->conflictCase(table, { "mail", "shop", "e1" });
+    ASSERT_TRUE(found) << found.error().message << found.error().detail;
+    ASSERT_TRUE(*found);
+    EXPECT_TRUE((*found)->payloadAlone);
+    ASSERT_EQ((*found)->conflicts.size(), 1U) << "another consumer's is its own";
+    EXPECT_EQ((*found)->conflicts[0].count, 3);
+    EXPECT_EQ((*found)->record.requestBody, kept);
+    const auto same = explainConflict(**found, { .body = R"({"currency":"EUR","amount":1e3})" });
+    EXPECT_EQ(same.match, Match::Same);
+    EXPECT_EQ(same.failed, FailedCheck::None);
+    ASSERT_TRUE(same.bodies);
+    EXPECT_TRUE(same.bodies->same);
+    EXPECT_FALSE(same.bodies->benign.empty());
+    const auto refused = explainConflict(**found, { .body = other });
+    EXPECT_EQ(refused.match, Match::Refused);
+    EXPECT_EQ(refused.failed, FailedCheck::Body);
+    ASSERT_TRUE(refused.bodies);
+    ASSERT_EQ(refused.bodies->differences.size(), 1U);
+    EXPECT_EQ(refused.bodies->differences[0].place, "/amount");
+    EXPECT_EQ(explainConflict(**found, { .body = "{}" }).match, Match::Other);
+
+    const auto alone = forensics->conflictCase(table, { "mail", "shop", "e2" });
+    ASSERT_TRUE(alone && *alone);
+    EXPECT_FALSE((*alone)->record.requestBody);
+    const auto byHash = explainConflict(**alone, { .body = other });
+    EXPECT_EQ(byHash.failed, FailedCheck::Body);
+    EXPECT_FALSE(byHash.bodies);
+    EXPECT_EQ(explainConflict(**alone, { .body = kept }).match, Match::Same);
+    const auto gone = forensics->conflictCase(table, { "mail", "shop", "gone" });
+    ASSERT_TRUE(gone && *gone) << "its letter is there";
+    EXPECT_EQ(explainConflict(**gone, { .body = other }).match, Match::Refused);
+    EXPECT_EQ(explainConflict(**gone, { .body = kept }).match, Match::Unknown);
+    const auto none = forensics->conflictCase(table, { "mail", "shop", "never" });
+    ASSERT_TRUE(none);
+    EXPECT_FALSE(*none);
 }
 
 // Each rule is broken once, beside rows that keep it: it finds that one row and nothing else finds anything.

@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <QTest>
 
+#include "core/ids.h"
 #include "core/operations/operation.h"
 #include "core/protocol/fingerprint.h"
 #include "tests/ui/console_fixture.h"
@@ -111,6 +112,44 @@ TEST_F(ConflictsPageTest, TheClientThatReusesKeysIsFoundAndItsRequestExplained)
 
     Q_EMIT page.grid().rowActivated(row);
     EXPECT_EQ(navigation.dossier, (std::vector<std::string>{ "payments", "refund.create", "k1" }));
+}
+
+TEST_F(ConflictsPageTest, AnEventThatTheInboxRefusedIsExplainedByTheHashOfItsPayload)
+{
+    const auto opened = database.connect();
+    ASSERT_TRUE(opened);
+    const auto hash = [](const char* payload) { return "x'" + toHex(payloadDigest(payload)) + "'"; };
+    const auto now = std::to_string(microsOf(then.now()));
+    ASSERT_TRUE((*opened)->execute(
+        "INSERT INTO inbox_messages (consumer, source, event_id, payload_hash, status, received_at) VALUES ('mail', "
+        "'shop', 'e1', "
+        + hash(R"({"a":1})") + ", 'RECEIVED', " + now + ")"));
+    ASSERT_TRUE((*opened)->execute(
+        "INSERT INTO dead_letters (id, kind, consumer, source, event_id, destination, type, state, deaths, code, "
+        "reason, "
+        "fingerprint, pattern, attempts, headers, payload_hash, first_at, dead_at) VALUES ('l1', 'conflict', 'mail', "
+        "'shop', 'e1', 'd', 't', 'DEAD', 2, 'c', 'r', 'f', 'p', '[]', '[]', "
+        + hash(R"({"a":2})") + ", " + now + ", " + now + ")"));
+    connectSession();
+    ConflictsPage page(*context);
+    open(page);
+    page.show(QStringLiteral("inbox_messages"), {});
+    ASSERT_TRUE(eventually([&] { return page.model()->rowCount() == 1; }));
+    auto& view = page.grid().view();
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.visualRect(view.model()->index(0, 0)).center());
+    auto& explainer = page.explainer();
+    const auto compare = [&](const char* body) {
+        explainer.payload().setPlainText(QString::fromUtf8(body));
+        QTest::mouseClick(&explainer.compareButton(), Qt::LeftButton);
+        EXPECT_TRUE(eventually([&] { return !explainer.isLoading(); }));
+        return explainer.verdict();
+    };
+    EXPECT_TRUE(compare(R"({ "a" : 1.0 })").startsWith(QStringLiteral("This is the payload that the inbox has")))
+        << explainer.verdict().toStdString();
+    EXPECT_TRUE(compare(R"({"a":2})").startsWith(QStringLiteral("This is a payload that was refused, 2 times")))
+        << explainer.verdict().toStdString();
+    EXPECT_TRUE(compare(R"({"a":3})").startsWith(QStringLiteral("This is neither the inbox's payload")))
+        << explainer.verdict().toStdString();
 }
 
 TEST_F(ConflictsPageTest, NoConflictIsGoodNews)
