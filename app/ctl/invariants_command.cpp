@@ -41,8 +41,11 @@ std::string countOf(const Violation& violation)
 json toJson(const Asked& asked, const Violation& violation)
 {
     auto rows = json::array();
-    for (const auto& row : violation.rows)
-        rows.push_back({ { "key", row.key }, { "identity", row.identity }, { "detail", row.detail } });
+    for (const auto& row : violation.rows) {
+        const auto trail = trailOf(*violation.invariant, row);
+        rows.push_back({ { "key", row.key }, { "identity", row.identity }, { "detail", row.detail },
+            { "find", trail.empty() ? json() : json(trail) } });
+    }
     const auto plan = planOf(asked, violation);
     return { { "binding", asked.binding.name }, { "rule", violation.invariant->id }, { "count", violation.count },
         { "exactness", violation.more ? "at_least" : "exact" }, { "what", violation.invariant->title },
@@ -58,9 +61,12 @@ void show(Context& context, const Asked& asked, const Violation& violation)
     out.line(asked.binding.name + ": " + countOf(violation) + " " + rule.title + " (" + rule.id + ")");
     out.line("  " + std::string(rule.why));
     constexpr std::size_t shown = 5;
-    for (std::size_t i = 0; i < std::min(shown, violation.rows.size()); ++i)
-        out.line("  " + printable(violation.rows[i].key)
-            + (violation.rows[i].detail.empty() ? "" : "  " + printable(violation.rows[i].detail)));
+    for (std::size_t i = 0; i < std::min(shown, violation.rows.size()); ++i) {
+        const auto& row = violation.rows[i];
+        out.line("  " + printable(row.key) + (row.detail.empty() ? "" : "  " + printable(row.detail)));
+        if (const auto trail = trailOf(rule, row); !trail.empty())
+            out.line("    fencepostctl --db … find " + quoted(printable(trail)));
+    }
     if (violation.count > static_cast<std::int64_t>(shown))
         out.line(violation.filter.empty() ? "  … --json names more of them"
                                           : "  … view: --filter " + quoted(violation.filter));

@@ -52,10 +52,11 @@ constexpr std::array invariantTable = {
         "look for a request with a new key that had it done again; the vendor can take one of them back" },
     Invariant{ "orphaned_call", records, "a vendor was called for a record that is gone",
         "nobody goes on with what was sent, and the same request would send it again", "", "",
-        "ask the vendor what became of the call; the view shows that no record is left, the journal what it was" },
+        "ask the vendor what became of the call: the journal tells how far its record had come", {}, false },
     Invariant{ "orphaned_effect", records, "an effect of a record that is gone",
         "it happened, and nothing tells whoever asks again", "", "",
-        "look for the business row that stands for the effect: its record was deleted around the protocol", {}, false },
+        "look for the business row that stands for the effect: its record was deleted around the protocol, and the "
+        "journal tells how far it had come", {}, false },
     Invariant{ "processing_lapsed", Kind::Inbox, "being processed past its lease",
         "its consumer is gone: the event waits until it is delivered again", "", "",
         "start the consumer: it takes the event over" },
@@ -147,6 +148,14 @@ std::optional<Mending> mendingOf(const Violation& violation, const Binding& brok
     if (in == nullptr || mended.empty())
         return {};
     return Mending{ rule.verb, *in, filterOfRows(mended), static_cast<std::int64_t>(mended.size()) };
+}
+
+std::string trailOf(const Invariant& invariant, const BrokenRow& row)
+{
+    constexpr std::size_t ofRecord = 3;
+    if (invariant.viewed || row.identity.size() <= ofRecord)
+        return {};
+    return row.identity[0] + '/' + row.identity[1] + '/' + row.identity[2];
 }
 
 std::string filterOf(const Invariant& invariant, const std::vector<BrokenRow>& rows)

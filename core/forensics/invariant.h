@@ -23,7 +23,8 @@ struct Invariant {
     const char* verb; // the operation that mends it; empty: there is none
     const char* advice; // what to do, in words
     std::optional<Kind> mendedIn = {}; // of the table that the operation is about, where it is another one's
-    bool viewed = true; // false: what it finds is no row of the table, so that no view could show it
+    bool viewed =
+        true; // false: what it finds is left of a row that is gone, so that no view of the table could show it
 };
 
 [[nodiscard]] std::span<const Invariant> invariants() noexcept;
@@ -33,6 +34,7 @@ struct Invariant {
 
 struct BrokenRow {
     std::string key;
+    // Of what is left of a row that is gone: the row's own, as far as something tells it, and behind it what is left.
     std::vector<std::string> identity;
     std::string detail; // what stands there
     // The identity of the row that the operation is about, which may be another table's; empty: it cannot be mended so.
@@ -61,6 +63,9 @@ struct Mending {
 // None: no operation mends it, or the table that it is mended in is not there.
 [[nodiscard]] std::optional<Mending> mendingOf(
     const Violation& violation, const Binding& broken, const std::vector<Binding>& all);
+
+// The id that leads to all that is known of a row that is gone; empty: the row is there, or nothing tells which it was.
+[[nodiscard]] std::string trailOf(const Invariant& invariant, const BrokenRow& row);
 
 // The filter of a violation's view: the invariant's own, else its rows; empty: no view shows it.
 [[nodiscard]] std::string filterOf(const Invariant& invariant, const std::vector<BrokenRow>& rows);

@@ -28,7 +28,7 @@ struct RuleSql {
     const NamedSql& sql;
     std::string_view instant = {}; // its name; empty: it compares with none
     Duration fromNow{};
-    bool tellsMended = false; // its seventh column says which row the operation is about, if any
+    bool tellsMended = false; // its seventh column says which row the operation is about, if any; not of what is left
 };
 
 constexpr std::array ruleTable = {
@@ -88,15 +88,18 @@ std::string identityPart(const NativeRow& row, int place, Dialect dialect)
     return exactForm(row, place, dialect, text).value_or(std::string());
 }
 
-// key, three parts of the identity, of messages and letters one, an instant, words.
+// key, three parts of the identity, of messages and letters one, an instant, words; of what is left of a row that is
+// gone, a seventh that tells it from what else is left of the row.
 BrokenRow brokenFrom(const NativeRow& row, const Invariant& invariant, Dialect dialect)
 {
-    const bool isOne = invariant.kind == Kind::Outbox || invariant.kind == Kind::DeadLetter || !invariant.viewed;
+    const bool isOne = invariant.kind == Kind::Outbox || invariant.kind == Kind::DeadLetter;
     BrokenRow broken;
     broken.key = row.shown(0).value_or("");
     for (int part = 1; part <= 3; ++part)
         if (!isOne || part == 1 || !row.octets(part).empty())
             broken.identity.push_back(identityPart(row, part, dialect));
+    if (!invariant.viewed && !row.isNull(6))
+        broken.identity.push_back(row.shown(6).value_or(""));
     if (const auto at = row.optionalTime(4))
         broken.detail = formatInstant(*at);
     if (const auto words = row.shown(5))

@@ -63,15 +63,35 @@ Result<ScannedRows> JournalScan::run(Duration budget, const ScanPlace& place)
         end = begin;
     }
     scanned.all = true;
+    if (scanned.leads.empty())
+        if (const auto read = readCalls(scanned); !read)
+            return read.error();
     return scanned;
+}
+
+// A record that is gone, and of which the journal does not tell, may have left calls to vendors behind.
+Status JournalScan::readCalls(ScannedRows& into)
+{
+    std::vector<Entry> records;
+    {
+        const auto transaction = ReadTransaction::begin(m_connection, longestStatement);
+        if (!transaction)
+            return transaction.error();
+        const auto found = m_connection.native().run(
+            sql::records_of_calls, Parameters().text("who", m_who), [&](const NativeRow& row) {
+                records.push_back({ { row.text(0), row.text(1), row.text(2) }, row.text(3) });
+            });
+        // An older schema has no such table, and not every role may read it.
+        if (!found && (found.error().failure == Failure::Denied || found.error().failure == Failure::Unsupported))
+            return {};
+        if (!found)
+            return found.error();
+    }
+    return addAll(records, into);
 }
 
 Status JournalScan::read(std::int64_t first, std::int64_t end, ScannedRows& into)
 {
-    struct Entry {
-        std::vector<std::string> identity;
-        std::string_view by;
-    };
     std::vector<Entry> records;
     {
         const auto transaction = ReadTransaction::begin(m_connection, longestStatement);
@@ -85,18 +105,24 @@ Status JournalScan::read(std::int64_t first, std::int64_t end, ScannedRows& into
                 .text("told", "correlation_id=" + m_who),
             [&](const NativeRow& row) {
                 const auto by = std::clamp<std::int64_t>(row.integer(3), 0, std::ssize(foundBy) - 1);
-                records.push_back({ { row.text(0), row.text(1), row.text(2) }, foundBy[static_cast<std::size_t>(by)] });
+                records.push_back(
+                    { { row.text(0), row.text(1), row.text(2) }, std::string(foundBy[static_cast<std::size_t>(by)]) });
             });
         if (!found)
             return found.error();
     }
-    for (const auto& [identity, by] : records)
+    return addAll(records, into);
+}
+
+Status JournalScan::addAll(const std::vector<Entry>& entries, ScannedRows& into)
+{
+    for (const auto& [identity, by] : entries)
         if (const auto added = add(identity, by, into); !added)
             return added;
     return {};
 }
 
-Status JournalScan::add(const std::vector<std::string>& identity, std::string_view by, ScannedRows& into)
+Status JournalScan::add(const std::vector<std::string>& identity, const std::string& by, ScannedRows& into)
 {
     const auto isIt = [&](const Lead& lead) { return lead.row.identity == identity; };
     if (into.leads.size() >= enoughLeads || std::any_of(into.leads.begin(), into.leads.end(), isIt))

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "core/finder.h"
 #include "core/store/profile_reader.h"
@@ -10,8 +10,8 @@
 namespace fencepost::store {
 
 // Looks through the journal of our own records for who had to do with them, for keys of which the record is gone by
-// now, and for what logs tell of the requests under a key beside the last one: no index leads to any of them. What is
-// gone is told of as absent.
+// now, and for what logs tell of the requests under a key beside the last one: no index leads to any of them. Where it
+// tells of none, the calls to vendors may. What is gone is told of as absent.
 class JournalScan {
 public:
     JournalScan(Connection& connection, ProfileReader& reader, const BoundProfile& bound, std::string who);
@@ -19,8 +19,14 @@ public:
     Result<ScannedRows> run(Duration budget, const ScanPlace& place = {});
 
 private:
+    struct Entry {
+        std::vector<std::string> identity;
+        std::string by;
+    };
     Status read(std::int64_t first, std::int64_t end, ScannedRows& into);
-    Status add(const std::vector<std::string>& identity, std::string_view by, ScannedRows& into);
+    Status readCalls(ScannedRows& into);
+    Status addAll(const std::vector<Entry>& entries, ScannedRows& into);
+    Status add(const std::vector<std::string>& identity, const std::string& by, ScannedRows& into);
 
     Connection& m_connection;
     ProfileReader& m_reader;

@@ -71,14 +71,11 @@ std::string behindPlace(
         subjects.push_back((sortInstead && i == 0 ? "+" : "") + sql.reference(*columns[i]));
         values.push_back(from[i] == nullPart ? std::string() : sql.exactValue(*columns[i], from[i]));
     }
-    const auto listed = [](const std::vector<std::string>& parts) {
-        std::string text;
-        for (const auto& part : parts)
-            text += (text.empty() ? "" : ", ") + part;
-        return parts.size() == 1 ? text : "(" + text + ")";
+    const auto tuple = [](const std::vector<std::string>& parts) {
+        return parts.size() == 1 ? parts.front() : "(" + listed(parts) + ")";
     };
     if (plain)
-        return listed(subjects) + joint("") + listed(values);
+        return tuple(subjects) + joint("") + tuple(values);
     std::string behind;
     for (std::size_t i = columns.size(); i-- > 0;) {
         const bool none = from[i] == nullPart;

@@ -19,14 +19,6 @@ constexpr int largestPage = 10'000;
 // Sorting as many rows costs less than walking an index past everything that the filter leaves out.
 constexpr int sortedAtMost = 20'000;
 
-std::string listed(const std::vector<std::string>& words)
-{
-    std::string text;
-    for (const auto& word : words)
-        text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
 // The beginning of every cursor: of which table, in which order. Keyset values of another would be read as its own.
 std::string placeName(const PageWalk& walk)
 {

@@ -227,6 +227,21 @@ Result<std::vector<RecordCalls>> SqlInspector::callsFor(const std::vector<Row*>&
     return callsOf(m_connection, sought, m_reader.deciding());
 }
 
+// Of a record that is gone, and of which no journal tells.
+Result<std::optional<RowDetails>> SqlInspector::callsAlone(
+    const BoundProfile& bound, const std::vector<std::string>& identity)
+{
+    const auto now = m_reader.now();
+    if (!now)
+        return now.error();
+    RowDetails left;
+    left.row = absentRecord(bound.binding, identity);
+    left.now = *now;
+    addCalls({ &left.row }, callsFor({ &left.row }));
+    const auto& told = left.row.extra;
+    return told.contains(rowCallsDone) || told.contains(rowCallsOpen) ? std::optional(std::move(left)) : std::nullopt;
+}
+
 // A role that may read the letters and not what became of them still sees them.
 Status SqlInspector::addVerdicts(const std::vector<Row*>& rows)
 {
@@ -318,6 +333,8 @@ Result<std::optional<RowDetails>> SqlInspector::details(
 {
     return onBound(m_bindings, binding, [&](const BoundProfile& bound) -> Result<std::optional<RowDetails>> {
         auto details = m_reader.details(bound, identity, payloadLimit);
+        if (details && !*details && hasCalls(bound) && !bound.binding.mayHideRows)
+            return callsAlone(bound, identity);
         if (!details || !*details)
             return details;
         const std::vector<Row*> rows{ &(*details)->row };

@@ -66,6 +66,7 @@ private:
     SqlInspector(Connection& connection, const Settings& settings);
     Status tellMore(const BoundProfile& bound, std::vector<Row*> rows, bool calls);
     Status addVerdicts(const std::vector<Row*>& rows);
+    Result<std::optional<RowDetails>> callsAlone(const BoundProfile& bound, const std::vector<std::string>& identity);
     Result<std::vector<RecordCalls>> callsFor(const std::vector<Row*>& rows);
     Result<std::optional<Row>> readRow(const Binding& binding, const std::vector<std::string>& identity,
         const std::map<std::string, std::string>& parameters, bool calls);

@@ -47,6 +47,14 @@ std::optional<Error> malformedText(const std::string& name, const SqlValue& valu
     return text == nullptr ? std::nullopt : malformedText(name, std::string_view(*text));
 }
 
+std::string listed(const std::vector<std::string>& parts)
+{
+    std::string text;
+    for (const auto& part : parts)
+        text += (text.empty() ? "" : ", ") + part;
+    return text;
+}
+
 Result<Statement*> prepared(Connection& connection, const SqlText& text)
 {
     auto statement = connection.prepare(text.sql);

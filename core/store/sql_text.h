@@ -32,6 +32,9 @@ struct SqlText {
 // The same of a value that may be no text at all.
 [[nodiscard]] std::optional<Error> malformedText(const std::string& name, const SqlValue& value);
 
+// "a, b, c".
+[[nodiscard]] std::string listed(const std::vector<std::string>& parts);
+
 // Prepares it (once per text) and binds every value; the caller runs and walks it.
 Result<Statement*> prepared(Connection& connection, const SqlText& text);
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/invariants_page.h"
 
+#include <algorithm>
+
 #include <QBoxLayout>
 #include <QFrame>
 #include <QPushButton>
+#include <QSplitter>
 
 #include "core/operations/operation.h"
 #include "models/session.h"
@@ -23,9 +26,15 @@ namespace fencepost::ui {
 namespace {
 
 constexpr auto invariantsLayout = "invariants";
+constexpr auto brokenLayout = "broken-rows";
 // What nobody asked for takes little of the database; a click may take more.
 constexpr auto unaskedBudget = std::chrono::seconds(2);
 constexpr auto askedBudget = std::chrono::seconds(10);
+
+bool isShownInPart(const Violation& violation)
+{
+    return !violation.filter.empty() && violation.shown < violation.count;
+}
 
 } // namespace
 
@@ -36,11 +45,14 @@ InvariantsPage::InvariantsPage(PageContext& context, QWidget* parent)
     , m_scan(new QPushButton(context.theme.icon("search", Role::OnAccent), tr("Scan"), this))
     , m_banner(new ErrorBanner(context.theme, this))
     , m_grid(new RowGrid(context.theme, this))
-    , m_card(new QFrame(this))
+    , m_broken(new models::BrokenRowsModel(this))
+    , m_found(new QWidget(this))
+    , m_card(new QFrame(m_found))
     , m_why(new PlainLabel(m_card))
     , m_advice(new PlainLabel(m_card))
     , m_open(new QPushButton(context.theme.icon("table"), tr("Open the rows"), m_card))
     , m_plan(new QPushButton(m_card))
+    , m_rows(new RowGrid(context.theme, m_found))
 {
     build();
     if (!context.session) {
@@ -96,20 +108,35 @@ void InvariantsPage::build()
     card->addLayout(words, 1);
     card->addWidget(m_open, 0, Qt::AlignBottom);
     card->addWidget(m_plan, 0, Qt::AlignBottom);
-    const auto addLine = [this](QVBoxLayout& layout) {
-        auto* hairline = new QFrame(this);
+    const auto addLine = [](QVBoxLayout& layout, QWidget* parent) {
+        auto* hairline = new QFrame(parent);
         setPart(hairline, "line");
         layout.addWidget(hairline);
     };
+    auto* told = new QVBoxLayout(m_found);
+    told->setContentsMargins(0, 0, 0, 0);
+    told->setSpacing(0);
+    told->addWidget(m_card);
+    addLine(*told, m_found);
+    told->addWidget(m_rows, 1);
+    auto* halves = new QSplitter(Qt::Vertical, this);
+    halves->setObjectName(QStringLiteral("halves"));
+    halves->setChildrenCollapsible(false);
+    halves->addWidget(m_grid);
+    halves->addWidget(m_found);
+    halves->setStretchFactor(0, 1);
+    halves->setStretchFactor(1, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addLayout(head);
-    addLine(*layout);
-    layout->addWidget(m_grid, 1);
-    addLine(*layout);
-    layout->addWidget(m_card);
+    addLine(*layout, this);
+    layout->addWidget(halves, 1);
     m_grid->setSelectable(false);
+    m_rows->setSelectable(false);
+    m_rows->setModel(m_broken);
+    m_rows->setWords(tr("rows"));
+    m_rows->setLayoutName(QLatin1String(brokenLayout));
     connect(m_scan, &QPushButton::clicked, this, [this] {
         if (m_model->loading())
             m_model->stop();
@@ -118,6 +145,7 @@ void InvariantsPage::build()
     });
     connect(m_grid, &RowGrid::currentRowChanged, this, &InvariantsPage::showCurrent);
     connect(m_grid, &RowGrid::rowActivated, this, &InvariantsPage::openRows);
+    connect(m_rows, &RowGrid::rowActivated, this, &InvariantsPage::openRow);
     connect(m_grid, &RowGrid::retryAsked, this, &InvariantsPage::reload);
     connect(m_open, &QPushButton::clicked, this, &InvariantsPage::openRows);
     connect(m_plan, &QPushButton::clicked, this, &InvariantsPage::makePlan);
@@ -182,19 +210,20 @@ const models::FoundViolation* InvariantsPage::current() const
 void InvariantsPage::showCurrent()
 {
     const auto* found = current();
-    m_card->setVisible(found != nullptr);
+    m_found->setVisible(found != nullptr);
     if (found == nullptr)
         return;
+    m_broken->setRows(found->violation.rows, m_model->loadedAt().value_or(Time()));
     const auto& rule = *found->violation.invariant;
     m_why->setText(tr("%1: %2.").arg(sentence(rule.title), text(rule.why)));
-    const bool isPart = !found->violation.filter.empty() && found->violation.shown < found->violation.count;
+    const bool isPart = isShownInPart(found->violation);
     m_advice->setText(tr("Do next: %1.").arg(text(rule.advice))
         + (isPart ? tr(" The view and the plan are about the first %1 of them.").arg(numberText(found->violation.shown))
                   : QString()));
-    m_open->setText(!found->binding ? tr("Open the audit")
-            : isPart                ? tr("Open the first %1").arg(numberText(found->violation.shown))
-                                    : tr("Open the rows"));
-    m_open->setEnabled(!found->binding || !found->violation.filter.empty());
+    m_open->setText(openWords(*found));
+    const auto& rows = found->violation.rows;
+    m_open->setEnabled(!found->binding || !found->violation.filter.empty()
+        || std::any_of(rows.begin(), rows.end(), [&](const BrokenRow& row) { return !trailOf(rule, row).empty(); }));
     const auto mending = mendingOfCurrent();
     const auto* operation = mending ? findOperation(mending->verb) : nullptr;
     m_plan->setVisible(operation != nullptr);
@@ -206,14 +235,54 @@ void InvariantsPage::showCurrent()
     m_plan->setIcon(m_context.theme.icon(operation->id, Role::OnAccent));
 }
 
+QString InvariantsPage::openWords(const models::FoundViolation& found) const
+{
+    if (!found.binding)
+        return tr("Open the audit");
+    if (!found.violation.invariant->viewed)
+        return tr("Find what is left");
+    return isShownInPart(found.violation) ? tr("Open the first %1").arg(numberText(found.violation.shown))
+                                          : tr("Open the rows");
+}
+
 void InvariantsPage::openRows()
 {
     const auto* found = current();
-    if (found != nullptr && !found->binding)
-        m_context.navigation.open("audit");
-    else if (found != nullptr && !found->violation.filter.empty())
-        m_context.navigation.open(
+    if (found == nullptr)
+        return;
+    if (!found->binding)
+        return m_context.navigation.open("audit");
+    if (!found->violation.filter.empty())
+        return m_context.navigation.open(
             pageOf(found->binding->kind), text(found->binding->name), text(found->violation.filter));
+    // Of several rows that are gone, the one that was chosen, else the first of which anything is known.
+    const auto& rows = found->violation.rows;
+    const int chosen = m_rows->view().currentRow();
+    if (chosen >= 0 && chosen < m_broken->rowCount() && openTrail(*found, m_broken->rowAt(chosen)))
+        return;
+    (void)std::any_of(rows.begin(), rows.end(), [&](const BrokenRow& row) { return openTrail(*found, row); });
+}
+
+void InvariantsPage::openRow(int row)
+{
+    const auto* found = current();
+    if (found == nullptr || row < 0 || row >= m_broken->rowCount())
+        return;
+    const auto& broken = m_broken->rowAt(row);
+    if (!found->binding)
+        return m_context.navigation.open("audit");
+    if (found->violation.invariant->viewed)
+        return m_context.navigation.openDossier(*found->binding, broken.identity);
+    (void)openTrail(*found, broken);
+}
+
+bool InvariantsPage::openTrail(const models::FoundViolation& found, const BrokenRow& row)
+{
+    const auto trail = trailOf(*found.violation.invariant, row);
+    if (trail.empty())
+        return false;
+    m_context.navigation.open("find", {}, text(trail));
+    return true;
 }
 
 std::optional<Mending> InvariantsPage::mendingOfCurrent() const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "models/broken_rows_model.h"
 #include "models/violations_model.h"
 #include "ui/page.h"
 
@@ -32,6 +33,9 @@ public:
 
     [[nodiscard]] models::ViolationsModel* model() const { return m_model; }
     [[nodiscard]] RowGrid& grid() const { return *m_grid; }
+    // Of the finding that was chosen.
+    [[nodiscard]] models::BrokenRowsModel& brokenRows() const { return *m_broken; }
+    [[nodiscard]] RowGrid& rows() const { return *m_rows; }
     [[nodiscard]] QPushButton& scanButton() const { return *m_scan; }
     [[nodiscard]] QPushButton& openButton() const { return *m_open; }
     [[nodiscard]] QPushButton& planButton() const { return *m_plan; }
@@ -46,7 +50,10 @@ private:
     void showCurrent();
     [[nodiscard]] const models::FoundViolation* current() const;
     [[nodiscard]] std::optional<Mending> mendingOfCurrent() const;
+    [[nodiscard]] QString openWords(const models::FoundViolation& found) const;
     void openRows();
+    void openRow(int row);
+    [[nodiscard]] bool openTrail(const models::FoundViolation& found, const BrokenRow& row);
     void makePlan();
 
     const PageContext m_context;
@@ -55,11 +62,14 @@ private:
     QPushButton* m_scan;
     ErrorBanner* m_banner;
     RowGrid* m_grid;
+    models::BrokenRowsModel* const m_broken;
+    QWidget* m_found; // what is told of the finding that was chosen
     QFrame* m_card;
     QLabel* m_why;
     QLabel* m_advice;
     QPushButton* m_open;
     QPushButton* m_plan;
+    RowGrid* m_rows;
 };
 
 [[nodiscard]] Page* makeInvariantsPage(PageContext& context, QWidget* parent);

@@ -84,6 +84,13 @@ protected:
         return words;
     }
 
+    Violation violation(const char* rule)
+    {
+        const auto found = inspector().forensics()->violations(binding("idempotency_records"), rule);
+        EXPECT_TRUE(found && found->violations.size() == 1) << rule;
+        return found && !found->violations.empty() ? found->violations.front() : Violation();
+    }
+
     Flows flows(const std::string& table, const RangeRequest& request = {})
     {
         auto found = inspector().forensics()->flows(binding(table), request);
@@ -854,10 +861,8 @@ TEST_P(ForensicsTest, EveryInvariantFindsWhatBreaksItAndNothingElse)
                 EXPECT_EQ(violation.filter.empty(), !violation.invariant->viewed) << violation.invariant->id;
                 if (violation.filter.empty())
                     continue;
-                // What it says shows it, or that it is gone.
                 const auto view = filtered(binding(table), violation.filter);
-                const bool gone = std::string_view(violation.invariant->id) == "orphaned_call";
-                EXPECT_EQ(static_cast<std::int64_t>(view.rows.size()), gone ? 0 : violation.count) << violation.filter;
+                EXPECT_EQ(static_cast<std::int64_t>(view.rows.size()), violation.count) << violation.filter;
             }
         }
         return keys;
@@ -1059,12 +1064,48 @@ TEST_P(ForensicsTest, ToldApartAreEffectsOfReapedRecordsAndOrphans)
     const auto deleted = fence;
     EXPECT_EQ(brokenBy("orphaned_call"), "deleted ");
     EXPECT_EQ(brokenBy("orphaned_effect"), "deleted ");
+    // No view of the records shows what is left of one; its id leads there.
+    call("deleted", "DONE", -3h, deleted);
+    for (const auto* rule : { "orphaned_call", "orphaned_effect" }) {
+        const auto orphans = violation(rule);
+        EXPECT_EQ(orphans.filter, "");
+        EXPECT_EQ(orphans.count, std::string_view(rule) == "orphaned_call" ? 2 : 1) << "of one record, two calls";
+        for (const auto& row : orphans.rows)
+            EXPECT_EQ(trailOf(*orphans.invariant, row), "s/o/deleted");
+    }
     call("reaped", "UNKNOWN", -3h);
     EXPECT_THAT(brokenBy("orphaned_call"), HasSubstr("reaped ")) << "nobody finds out any more";
     effect(deleted + 1, "DOING");
     EXPECT_THAT(brokenBy("orphaned_effect"), HasSubstr(effectOf(deleted + 1))) << "whoever did it was never here";
+    const auto nobodys = violation("orphaned_effect");
+    const auto unknown = std::find_if(nobodys.rows.begin(), nobodys.rows.end(),
+        [&](const BrokenRow& row) { return row.key == effectOf(deleted + 1); });
+    ASSERT_NE(unknown, nobodys.rows.end());
+    EXPECT_EQ(trailOf(*nobodys.invariant, *unknown), "") << "nothing tells whose it was";
     addOwn({ .key = "unjournaled", .status = "SUCCEEDED", .lease = {}, .fence = deleted + 1, .code = 201 });
     EXPECT_THAT(brokenBy("orphaned_effect"), ::testing::Not(HasSubstr(effectOf(deleted + 1))));
+}
+
+TEST_P(ForensicsTest, WhatIsLeftOfARecordWithoutAJournalIsFound)
+{
+    const auto records = binding("idempotency_records");
+    journal({ "other", "ABSENT", "IN_PROGRESS", "reserve", -3h });
+    call("never", "UNKNOWN");
+    for (const auto* id : { "never", "s/o/never" }) {
+        const auto scanned = inspector().finder().scanJournal(records, id, 10s, {});
+        ASSERT_TRUE(scanned) << scanned.error().message;
+        ASSERT_EQ(scanned->leads.size(), 1U) << id;
+        EXPECT_EQ(scanned->leads[0].row.identity, (std::vector<std::string>{ "s", "o", "never" }));
+        EXPECT_EQ(scanned->leads[0].row.state, "ABSENT");
+        EXPECT_EQ(scanned->leads[0].by, "call of psp charge that is UNKNOWN");
+        EXPECT_TRUE(scanned->all);
+    }
+    const auto details = inspector().details(records, { "s", "o", "never" }, 0);
+    ASSERT_TRUE(details && *details) << "its calls are known";
+    EXPECT_EQ((*details)->row.extra.at(rowCallsOpen), "psp charge");
+    const auto nothing = inspector().details(records, { "s", "o", "nobody" }, 0);
+    ASSERT_TRUE(nothing);
+    EXPECT_FALSE(*nothing);
 }
 
 TEST_P(ForensicsTest, WhatOnlyTheJournalCouldTellIsSaidNotToBeJudged)

@@ -119,17 +119,17 @@ TEST_F(ConflictsPageTest, AnEventThatTheInboxRefusedIsExplainedByTheHashOfItsPay
     const auto opened = database.connect();
     ASSERT_TRUE(opened);
     const auto hash = [](const char* payload) { return "x'" + toHex(payloadDigest(payload)) + "'"; };
-    const auto now = std::to_string(microsOf(then.now()));
+    const auto instant = std::to_string(microsOf(then.now()));
     ASSERT_TRUE((*opened)->execute(
         "INSERT INTO inbox_messages (consumer, source, event_id, payload_hash, status, received_at) VALUES ('mail', "
         "'shop', 'e1', "
-        + hash(R"({"a":1})") + ", 'RECEIVED', " + now + ")"));
+        + hash(R"({"a":1})") + ", 'RECEIVED', " + instant + ")"));
     ASSERT_TRUE((*opened)->execute(
         "INSERT INTO dead_letters (id, kind, consumer, source, event_id, destination, type, state, deaths, code, "
         "reason, "
         "fingerprint, pattern, attempts, headers, payload_hash, first_at, dead_at) VALUES ('l1', 'conflict', 'mail', "
         "'shop', 'e1', 'd', 't', 'DEAD', 2, 'c', 'r', 'f', 'p', '[]', '[]', "
-        + hash(R"({"a":2})") + ", " + now + ", " + now + ")"));
+        + hash(R"({"a":2})") + ", " + instant + ", " + instant + ")"));
     connectSession();
     ConflictsPage page(*context);
     open(page);
@@ -182,6 +182,11 @@ TEST_F(ConflictsPageTest, AScanFindsWhatIsBrokenAndLeadsToItsRowsAndItsPlan)
         page.grid().view().visualRect(page.model()->index(0, 0)).center());
     ASSERT_TRUE(page.openButton().isVisible());
     EXPECT_FALSE(page.advice().isEmpty());
+    QAbstractItemModelTester rowsTester(&page.brokenRows(), fatal);
+    ASSERT_EQ(page.brokenRows().rowCount(), 3);
+    QTest::mouseDClick(page.rows().view().viewport(), Qt::LeftButton, {},
+        page.rows().view().visualRect(page.brokenRows().index(1, 0)).center());
+    EXPECT_EQ(navigation.dossier, page.brokenRows().rowAt(1).identity);
     QTest::mouseClick(&page.openButton(), Qt::LeftButton);
     EXPECT_EQ(navigation.opened, "keys");
     EXPECT_EQ(navigation.openedFilter, QStringLiteral("stuck"));
@@ -200,6 +205,48 @@ TEST_F(ConflictsPageTest, AScanFindsWhatIsBrokenAndLeadsToItsRowsAndItsPlan)
     EXPECT_TRUE(page.summary().startsWith(QStringLiteral("All invariants hold in "))) << page.summary().toStdString();
     EXPECT_EQ(page.grid().emptyState().emptiness(), Emptiness::Good);
     EXPECT_EQ(page.grid().emptyState().title(), QStringLiteral("All invariants hold"));
+}
+
+TEST_F(ConflictsPageTest, WhatIsLeftOfARecordThatIsGoneLeadsToItsTrail)
+{
+    const auto first = reserve("first");
+    const auto second = reserve("second");
+    finalize(first);
+    finalize(second);
+    connectSession();
+    auto raw = database.connect();
+    for (const auto& record : { first, second }) {
+        const auto key = record.id.key;
+        ASSERT_TRUE((*raw)->execute("INSERT INTO outbound_calls (vendor, operation, call_key, scope, operation_type, "
+                                    "idempotency_key, step, state, owner, fence, sends, open_sends, created_at, "
+                                    "updated_at, expires_at) SELECT 'psp', 'pay', randomblob(32), scope, "
+                                    "operation_type, idempotency_key, 'pay', 'DONE', owner_execution_id, fence, 1, 0, "
+                                    "created_at, created_at, expires_at FROM idempotency_records WHERE "
+                                    "idempotency_key = '"
+            + key + "'"));
+        ASSERT_TRUE((*raw)->execute("DELETE FROM idempotency_records WHERE idempotency_key = '" + key + "'"));
+    }
+    InvariantsPage page(*context);
+    open(page);
+    ASSERT_EQ(page.model()->rowCount(), 1) << page.summary().toStdString();
+    EXPECT_STREQ(page.model()->rowAt(0).violation.invariant->id, "orphaned_call");
+    QTest::mouseClick(page.grid().view().viewport(), Qt::LeftButton, {},
+        page.grid().view().visualRect(page.model()->index(0, 0)).center());
+    ASSERT_TRUE(page.openButton().isEnabled());
+    QTest::mouseClick(&page.openButton(), Qt::LeftButton);
+    EXPECT_EQ(navigation.opened, "find");
+    const auto trail = [&](const char* key) {
+        return QString::fromStdString(first.id.scope + '/' + first.id.operation + '/') + QLatin1String(key);
+    };
+    const auto shown = navigation.openedFilter;
+    EXPECT_TRUE(shown == trail("first") || shown == trail("second")) << shown.toStdString();
+    // Of several, the one that was chosen.
+    for (int row = 0; row < 2; ++row) {
+        QTest::mouseClick(page.rows().view().viewport(), Qt::LeftButton, {},
+            page.rows().view().visualRect(page.brokenRows().index(row, 0)).center());
+        QTest::mouseClick(&page.openButton(), Qt::LeftButton);
+        EXPECT_EQ(navigation.openedFilter, trail(page.brokenRows().rowAt(row).key.c_str()));
+    }
 }
 
 TEST_F(ConflictsPageTest, AScanFindsWhatWasDoneToTheAudit)

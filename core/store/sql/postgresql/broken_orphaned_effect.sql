@@ -3,7 +3,8 @@
 {fences_since}
 SELECT COALESCE(k.idempotency_key, encode(e.effect_id, 'hex')), COALESCE(k.scope, encode(e.effect_id, 'hex')),
   COALESCE(k.operation_type, ''), COALESCE(k.idempotency_key, ''), NULL::timestamptz,
-  'effect ' || encode(e.effect_id, 'hex') || ' ' || e.state || ', fence ' || e.fence
+  'effect ' || encode(e.effect_id, 'hex') || ' ' || e.state || ', fence ' || e.fence,
+  CASE WHEN k.fence IS NOT NULL THEN encode(e.effect_id, 'hex') END
 FROM effects AS e
 LEFT JOIN (SELECT DISTINCT fence, scope, operation_type, idempotency_key FROM journal) AS k ON k.fence = e.fence
 WHERE CASE WHEN k.fence IS NOT NULL THEN {no_record} AND COALESCE({last_state}, 'ABSENT') <> 'ABSENT'

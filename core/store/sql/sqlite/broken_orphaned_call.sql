@@ -1,7 +1,8 @@
 -- A record that was reaped has said so, as long as the journal is kept: nothing is known of what is older. What is open
 -- is nobody's any more, whatever became of the record.
 SELECT k.idempotency_key, k.scope, k.operation_type, k.idempotency_key, k.created_at,
-  k.vendor || ' ' || k.operation || ' ' || k.state || ', fence ' || k.fence
+  k.vendor || ' ' || k.operation || ' ' || k.state || ', fence ' || k.fence,
+  k.vendor || ' ' || k.operation || ' ' || lower(hex(k.call_key))
 FROM outbound_calls AS k
 WHERE {no_record}
   AND (k.state IN ('SENDING', 'UNKNOWN')

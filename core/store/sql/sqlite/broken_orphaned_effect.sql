@@ -3,7 +3,8 @@
 {fences_since}
 SELECT COALESCE(k.idempotency_key, lower(hex(e.effect_id))), COALESCE(k.scope, lower(hex(e.effect_id))),
   COALESCE(k.operation_type, ''), COALESCE(k.idempotency_key, ''), NULL,
-  'effect ' || lower(hex(e.effect_id)) || ' ' || e.state || ', fence ' || e.fence
+  'effect ' || lower(hex(e.effect_id)) || ' ' || e.state || ', fence ' || e.fence,
+  CASE WHEN k.fence IS NOT NULL THEN lower(hex(e.effect_id)) END
 FROM effects AS e
 LEFT JOIN (SELECT DISTINCT fence, scope, operation_type, idempotency_key FROM journal) AS k ON k.fence = e.fence
 WHERE CASE WHEN k.fence IS NOT NULL THEN {no_record} AND COALESCE({last_state}, 'ABSENT') <> 'ABSENT'
