@@ -57,8 +57,9 @@ constexpr std::array instants = {
     InstantField{ "next_attempt_us", &Row::nextAttemptAt },
     InstantField{ "expires_us", &Row::expiresAt },
 };
+constexpr std::size_t leaseEnd = 0;
 constexpr std::size_t expiry = instants.size() - 1;
-static_assert(instants[expiry].name == "expires_us");
+static_assert(instants[leaseEnd].name == "lease_until_us" && instants[expiry].name == "expires_us");
 
 // Fields of the format that Row has no member for.
 constexpr std::array<std::string_view, 6> extras = { "order_key", "version", "stuck_reason", "group", "died_as",
@@ -114,10 +115,13 @@ RowProjection::RowProjection(ExpressionSql& sql)
     m_mapped = add(sqlite ? sql.mappedWord() : "CAST(" + sql.mappedWord() + " AS text)");
     // A text is read as an instant but once. What a column of our own holds may be no number, which SQLite itself
     // knows.
-    if (m_bound->derivesExpiry() && sqlite && sql.decidingClock() && !m_bound->profile->native)
+    if (sqlite && !m_bound->profile->native)
         m_now = sql.decidingClock();
-    else if (m_bound->derivesExpiry())
+    if (m_bound->derivesExpiry() && !m_now)
         m_expired = add(numbered(sql.pastExpiry()));
+    if (const auto lease = m_bound->fields.find(std::string(instants[leaseEnd].name));
+        lease != m_bound->fields.end() && !m_now && !m_bound->profile->native)
+        m_lapsed = add(numbered(sql.compareInstant(*lease->second, "<=", {})));
     m_stuck = add(numbered(stuckCondition(sql)));
     m_conflict = add(numbered(conflictOf(sql)));
     const auto asText = [&](const auto& field) { return textSource(sql, field); };
@@ -294,10 +298,15 @@ std::optional<Time> RowProjection::instant(const NativeRow& row, const Source& s
 
 bool RowProjection::isPastExpiry(const NativeRow& row) const
 {
-    if (!m_now)
-        return m_expired && row.integer(*m_expired) != 0;
-    const auto expires = instant(row, m_instants[expiry]);
-    return expires && *expires <= *m_now;
+    return m_bound->derivesExpiry() && isPast(row, m_instants[expiry], m_expired);
+}
+
+bool RowProjection::isPast(const NativeRow& row, const Source& source, const std::optional<int>& decided) const
+{
+    if (decided || !m_now)
+        return decided && row.integer(*decided) != 0;
+    const auto at = instant(row, source);
+    return at && *at <= *m_now;
 }
 
 Row RowProjection::decode(const NativeRow& source, const std::vector<std::string>& identity) const
@@ -340,12 +349,15 @@ Row RowProjection::decode(const NativeRow& source, const std::vector<std::string
     decodeRelations(source, row);
     if (row.stuck) {
         const auto said = row.extra.find("stuck_reason");
-        row.stuckReason = said != row.extra.end()                    ? said->second
-            : m_bound->profile->native && isFree(row)                ? "free"
-            : isOrphaned(row)                                        ? "dead_owner"
-            : row.extra.contains(rowBehind)                          ? "blocked_by_head"
-            : row.leaseUntil && !(m_now && *row.leaseUntil > *m_now) ? "lease_expired"
-                                                                     : "too_old";
+        // To our own tables nothing else is stuck that has a lease.
+        const bool isLapsed =
+            m_bound->profile->native ? row.leaseUntil.has_value() : isPast(source, m_instants[leaseEnd], m_lapsed);
+        row.stuckReason = said != row.extra.end()     ? said->second
+            : m_bound->profile->native && isFree(row) ? "free"
+            : isOrphaned(row)                         ? "dead_owner"
+            : row.extra.contains(rowBehind)           ? "blocked_by_head"
+            : isLapsed                                ? "lease_expired"
+                                                      : "too_old";
     }
     return row;
 }

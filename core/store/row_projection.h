@@ -62,6 +62,8 @@ private:
     [[nodiscard]] static std::optional<std::int64_t> integer(const NativeRow& row, const Source& source);
     [[nodiscard]] static std::optional<Time> instant(const NativeRow& row, const Source& source);
     [[nodiscard]] bool isPastExpiry(const NativeRow& row) const;
+    // `decided`: the column in which the database says so, if it does.
+    [[nodiscard]] bool isPast(const NativeRow& row, const Source& source, const std::optional<int>& decided) const;
 
     const BoundProfile* m_bound;
     std::string m_columns;
@@ -71,7 +73,8 @@ private:
     int m_keyOfIdentity = -1; // which part of the identity the key is
     int m_mapped = 0; // the state before expiry comes over it
     std::optional<int> m_expired; // where it may, and the database decides
-    DecidingClock m_now; // where it may, and the instant that is read decides
+    std::optional<int> m_lapsed; // where there is a lease, and the database decides
+    DecidingClock m_now; // none: the database decides, else the instants that are read
     std::vector<std::string> m_verbs; // in the order of the bits of m_actions
     std::optional<int> m_actions; // those whose conditions the row meets
     std::optional<int> m_ownerAlive;

@@ -92,6 +92,23 @@ class SqliteFormat : public ProfileFormat { };
 
 INSTANTIATE_TEST_SUITE_P(Backends, SqliteFormat, ::testing::Values(store::Dialect::Sqlite), nameOfDialect);
 
+// A profile may call a row stuck for something else than its lease, which is then not what is over.
+TEST_P(ProfileFormat, ALeaseThatLiesAheadIsNoReason)
+{
+    add(R"({"profile": "test.leases", "format": 1, "kind": "job", "dialects": ["postgresql", "sqlite"],
+ "detect": {"require": {"t": ["id", "name", "until"]}}, "source": {"tables": {"t": "leases"}}, "identity": ["id"],
+ "time": {"*": {"postgresql": "tz", "sqlite": "iso"}},
+ "fields": {"key": ["col", "name"], "lease_until_us": ["col", "until"]},
+ "state": [{"when": ["true"], "is": "IN_PROGRESS"}],
+ "stuck": ["not_null", ["col", "id"]]})");
+    run("CREATE TABLE leases (id INTEGER PRIMARY KEY, name TEXT NOT NULL, until " + instantType() + ")");
+    run("INSERT INTO leases VALUES (1, 'over', " + seed(-1min) + "), (2, 'held', " + seed(1h) + "), (3, 'none', NULL)");
+    std::string reasons;
+    for (const auto& row : rowsOf(bindingOf("test.leases"), "stuck"))
+        reasons += row.key + '=' + row.stuckReason + ' ';
+    EXPECT_EQ(reasons, "over=lease_expired held=too_old none=too_old ");
+}
+
 TEST_P(ProfileFormat, LooksIntoSeveralTablesAndWritesToThem)
 {
     makeQueue();
