@@ -158,13 +158,18 @@ Result<PresentedRequest> presentedOf(const ExplainedConflict& options)
     return presented;
 }
 
+std::string timesInWords(std::int64_t count)
+{
+    return count == 1 ? "once" : std::to_string(count) + " times";
+}
+
 std::string verdictInWords(const ConflictExplanation& explanation)
 {
     switch (explanation.match) {
     case Match::Same:
         return "This is the request that the record is of: it would be replayed.";
     case Match::Refused:
-        return "This is a request that was refused, " + std::to_string(explanation.refused->count) + " times, last at "
+        return "This is a request that was refused " + timesInWords(explanation.refused->count) + ", last at "
             + formatInstant(explanation.refused->lastAt)
             + (explanation.refused->principal.empty() ? "" : ", from " + explanation.refused->principal) + ".";
     case Match::Body:
@@ -184,7 +189,7 @@ std::string payloadInWords(const ConflictExplanation& explanation)
     case Match::Same:
         return "This is the payload that the inbox has: its event would be a duplicate.";
     case Match::Refused:
-        return "This is a payload that was refused, " + std::to_string(explanation.refused->count) + " times, last at "
+        return "This is a payload that was refused " + timesInWords(explanation.refused->count) + ", last at "
             + formatInstant(explanation.refused->lastAt) + ".";
     case Match::Body:
     case Match::Other:

@@ -23,8 +23,7 @@ struct Invariant {
     const char* verb; // the operation that mends it; empty: there is none
     const char* advice; // what to do, in words
     std::optional<Kind> mendedIn = {}; // of the table that the operation is about, where it is another one's
-    bool viewed =
-        true; // false: what it finds is left of a row that is gone, so that no view of the table could show it
+    bool viewed = true; // false: what it finds is left of a row that is gone, so that no view of the table shows it
 };
 
 [[nodiscard]] std::span<const Invariant> invariants() noexcept;
