@@ -18,6 +18,7 @@ constexpr std::int64_t attemptsRead = 256 * 1024;
 constexpr int auditRead = 200; // entries of one row or run
 constexpr Duration leastLook = std::chrono::milliseconds(1); // worth another statement
 constexpr std::size_t mostReadings = 16; // of a scope-qualified key
+constexpr std::size_t mostIds = 64; // whose scope, operation and key stand in one text
 
 // Where a scope, an operation and a key were written as one text.
 constexpr std::string_view separators = "/ :|,#";
@@ -32,6 +33,30 @@ bool isAbout(const std::string& text, const RecordId& record)
         rest.erase(0, std::min(rest.find_first_not_of(separators), rest.size()));
     }
     return rest.size() < text.size() && rest == record.key;
+}
+
+// "acme/POST /refunds/k": an operation and a key may have slashes of their own.
+std::vector<RecordId> idsIn(const std::string& text)
+{
+    std::vector<RecordId> ids;
+    const auto next = [&](std::size_t from) { return text.find('/', from); };
+    for (auto scope = next(0); scope != std::string::npos; scope = next(scope + 1))
+        for (auto operation = next(scope + 1); operation != std::string::npos; operation = next(operation + 1))
+            if (operation + 1 < text.size() && ids.size() < mostIds)
+                ids.push_back({ text.substr(0, scope), text.substr(scope + 1, operation - scope - 1),
+                    text.substr(operation + 1) });
+    return ids;
+}
+
+// What is known of a row that is gone and stands in no journal.
+std::string callsInWords(const Row& row)
+{
+    std::string words;
+    for (const auto& [name, what] :
+        { std::pair(rowCallsDone, ", done by vendors: "), { rowCallsOpen, ", unknown at vendors: " } })
+        if (const auto found = row.extra.find(name); found != row.extra.end())
+            words += what + found->second;
+    return words;
 }
 
 RecordId idOf(const Row& row)
@@ -54,9 +79,11 @@ public:
         if (m_trail.found.empty())
             findQualified();
         findRuns();
-        const bool isFound = !m_trail.found.empty() || !m_trail.runs.empty();
-        if (!isFound)
+        bool isFound = !m_trail.found.empty() || !m_trail.runs.empty();
+        if (!isFound) {
             findWritten();
+            isFound = findGone();
+        }
         if (m_request.scan > Duration::zero() && (m_request.alwaysScan || !isFound))
             scan();
         link();
@@ -164,6 +191,28 @@ private:
                 const auto writer = finder(table.source)->writerOf(table.binding, row.identity);
                 return writer && *writer && isAbout(m_request.id, **writer);
             });
+    }
+
+    // Of a record that is gone, the journal and what vendors were sent are found by its whole id.
+    bool findGone()
+    {
+        bool any = false;
+        for (const auto& id : idsIn(m_request.id))
+            for (const auto& table : m_tables) {
+                if (isStopped())
+                    return any;
+                if (!table.binding.native || table.binding.kind != Kind::Idempotency
+                    || m_trail.searched[table.searched].error)
+                    continue;
+                auto details =
+                    inspector(table.source).details(table.binding, { id.scope, id.operation, id.key }, attemptsRead);
+                if (!details || !*details)
+                    continue;
+                any = true;
+                addFound(table,
+                    { std::move((**details).row), (**details).journal.empty() ? "its calls" : "key in the journal" });
+            }
+        return any;
     }
 
     template <typename Predicate> void findWrittenWith(const std::string& key, const Predicate& isIt)
@@ -344,8 +393,8 @@ private:
     void tell()
     {
         std::size_t told = 0;
-        for (const auto* rows : { &m_trail.found, &m_trail.linked })
-            for (const auto& row : *rows) {
+        for (auto* rows : { &m_trail.found, &m_trail.linked })
+            for (auto& row : *rows) {
                 if (isStopped())
                     return;
                 if (told++ == mostTold) {
@@ -358,12 +407,14 @@ private:
             [](const Happening& a, const Happening& b) { return a.at < b.at; });
     }
 
-    void tellOf(const TrailRow& row)
+    void tellOf(TrailRow& row)
     {
         for (const auto& table : m_tables) {
             if (table.source != row.source || table.binding.name != row.binding)
                 continue;
             const auto details = inspector(row.source).details(table.binding, row.row.identity, attemptsRead);
+            if (details && *details && row.row.state == wordOf(State::Absent))
+                row.by += callsInWords((*details)->row);
             if (details && *details)
                 for (auto& happening : happeningsOf(row, **details))
                     m_trail.happenings.push_back(std::move(happening));

@@ -230,10 +230,10 @@ std::string checkInWords(FailedCheck check)
 void showCase(Context& context, const ConflictCase& found)
 {
     const auto& record = found.record;
-    const std::string kept = record.requestHash.empty() ? "nothing, its row is gone"
-        : keepsHash(record)                             ? toHex(record.requestHash)
-                                                        : "its hash is hidden";
-    if (found.payloadAlone)
+    const std::string kept = keepsHash(record) ? toHex(record.requestHash) : "its hash is hidden";
+    if (found.payloadAlone && record.requestHash.empty())
+        context.out.line("kept: nothing, its row is gone");
+    else if (found.payloadAlone)
         context.out.line("kept: " + kept + " (of the payload)"
             + (keepsBody(record) ? ", which an outbox beside it still has" : ", which an inbox does not keep"));
     else
@@ -330,7 +330,12 @@ Result<std::optional<ConflictCase>> eventCase(OpenTable& table, const RecordId& 
 
 int explain(Context& context, const ExplainedConflict& options)
 {
+    // CONSUMER SOURCE EVENT, as `conflicts list` writes them of an inbox.
+    const bool mayBeEvent = context.options.binding.empty() && options.parts.size() == 3;
     auto table = openConflicts(context);
+    if (!table && mayBeEvent)
+        if (auto inbox = openTable(context, Kind::Inbox))
+            table = std::move(inbox);
     if (!table)
         return context.fail(table.error());
     const auto identity = identityOf(*table, options.parts);
@@ -343,13 +348,17 @@ int explain(Context& context, const ExplainedConflict& options)
                   "records" });
     const RecordId id{ (*identity)[0], (*identity)[1], (*identity)[2] };
     auto found = table->inspector->forensics()->conflictCase(table->binding, id);
-    // CONSUMER SOURCE EVENT, as `conflicts list` writes them of an inbox.
-    if (found && !*found && context.options.binding.empty() && options.parts.size() == 3)
-        found = eventCase(*table, id);
+    if (mayBeEvent && !(found && *found))
+        if (auto event = eventCase(*table, id); found || (event && *event))
+            found = std::move(event);
     if (!found)
         return context.fail(found.error());
-    if (!*found)
-        return context.fail(noSuchKey(table->binding));
+    if (!*found) {
+        auto error = noSuchKey(table->binding);
+        if (mayBeEvent && table->binding.kind != Kind::Inbox)
+            error.message += ", and no such event in an inbox beside it";
+        return context.fail(error);
+    }
     if (options.payload.empty()) {
         if (context.out.isJson())
             context.out.object(caseJson(**found));

@@ -252,7 +252,7 @@ ConflictExplanation explainPayload(const ConflictCase& of, const Bytes& payload)
     explanation.notes.emplace_back("An inbox compares payloads alone: nothing else that an event comes with decides");
     if (!keepsBody(of.record))
         explanation.notes.emplace_back(
-            "The first payload is not kept by an inbox, and no outbox beside it has it: only "
+            "The first payload is not kept by an inbox, and no outbox beside it shows it: only "
             "its hash can be compared");
     return explanation;
 }

@@ -89,10 +89,11 @@ std::string identityPart(const NativeRow& row, int place, Dialect dialect)
 }
 
 // key, three parts of the identity, of messages and letters one, an instant, words; of what is left of a row that is
-// gone, a seventh that tells it from what else is left of the row.
+// gone, a seventh that tells it from what else is left of the row, and where nothing tells which it was, only itself.
 BrokenRow brokenFrom(const NativeRow& row, const Invariant& invariant, Dialect dialect)
 {
-    const bool isOne = invariant.kind == Kind::Outbox || invariant.kind == Kind::DeadLetter;
+    const bool isOne =
+        invariant.kind == Kind::Outbox || invariant.kind == Kind::DeadLetter || (!invariant.viewed && row.isNull(6));
     BrokenRow broken;
     broken.key = row.shown(0).value_or("");
     for (int part = 1; part <= 3; ++part)

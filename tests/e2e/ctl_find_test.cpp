@@ -137,6 +137,11 @@ TEST_P(FindTest, AnOwnerOfBeforeIsFoundInTheJournal)
         UnorderedElementsAre("outbox_messages: idempotency_key", "idempotency_records: key in the journal"))
         << key.err;
     EXPECT_THAT(key.out, HasSubstr(R"("what":"reserve)")) << "what befell it";
+    // By its whole id an index leads there, however long the journal is.
+    const auto whole = find("pay/charge/key-100001");
+    EXPECT_THAT(rows(whole, "found"),
+        UnorderedElementsAre("outbox_messages: idempotency_key", "idempotency_records: key in the journal"));
+    EXPECT_EQ(whole.out.find("journal_entries_of"), std::string::npos) << "the journal was not read through";
     EXPECT_EQ(ctl({ QStringLiteral("keys"), QStringLiteral("show"), QStringLiteral("pay"), QStringLiteral("charge"),
                       QStringLiteral("key-100001") })
                   .json()["state"],

@@ -275,7 +275,15 @@ TEST_P(CtlForensicsTest, ExplainTellsWhichPayloadOfAnEventABodyIs)
     EXPECT_EQ(asked(R"({"a":3})").json()["match"], "other");
     const auto inWords = text(explain + words("--payload", fileOf("presented", R"({"a":2})")));
     EXPECT_THAT(inWords.out, HasSubstr("a payload that was refused 2 times"));
-    EXPECT_EQ(ctl(words("conflicts", "explain", "mail", "shop", "e2")).code, 1);
+    const auto none = ctl(words("conflicts", "explain", "mail", "shop", "e2"));
+    EXPECT_EQ(none.code, 1);
+    EXPECT_THAT(none.err, HasSubstr("no such event in an inbox"));
+    // An inbox needs no records beside it.
+    for (const auto* table : { "idempotency_conflicts", "idempotency_transitions", "idempotency_records" })
+        ASSERT_TRUE(connection->execute(std::string("DROP TABLE ") + table));
+    const auto alone = ctl(explain);
+    ASSERT_EQ(alone.code, 0) << alone.err;
+    EXPECT_EQ(alone.json()["kept_hash"], hash(R"({"a":1})"));
 }
 
 TEST_P(CtlForensicsTest, ACaseIsToldOfASnapshotWhateverItsRulesHide)

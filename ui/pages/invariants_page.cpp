@@ -146,6 +146,7 @@ void InvariantsPage::build()
     connect(m_grid, &RowGrid::currentRowChanged, this, &InvariantsPage::showCurrent);
     connect(m_grid, &RowGrid::rowActivated, this, &InvariantsPage::openRows);
     connect(m_rows, &RowGrid::rowActivated, this, &InvariantsPage::openRow);
+    connect(m_rows, &RowGrid::currentRowChanged, this, &InvariantsPage::showOpen);
     connect(m_grid, &RowGrid::retryAsked, this, &InvariantsPage::reload);
     connect(m_open, &QPushButton::clicked, this, &InvariantsPage::openRows);
     connect(m_plan, &QPushButton::clicked, this, &InvariantsPage::makePlan);
@@ -221,9 +222,7 @@ void InvariantsPage::showCurrent()
         + (isPart ? tr(" The view and the plan are about the first %1 of them.").arg(numberText(found->violation.shown))
                   : QString()));
     m_open->setText(openWords(*found));
-    const auto& rows = found->violation.rows;
-    m_open->setEnabled(!found->binding || !found->violation.filter.empty()
-        || std::any_of(rows.begin(), rows.end(), [&](const BrokenRow& row) { return !trailOf(rule, row).empty(); }));
+    showOpen();
     const auto mending = mendingOfCurrent();
     const auto* operation = mending ? findOperation(mending->verb) : nullptr;
     m_plan->setVisible(operation != nullptr);
@@ -233,6 +232,17 @@ void InvariantsPage::showCurrent()
     m_plan->setText(shown == 1 ? tr("%1…").arg(tr(operation->title))
                                : tr("%1 %2 %3…").arg(tr(operation->verb), numberText(shown), tr(operation->objects)));
     m_plan->setIcon(m_context.theme.icon(operation->id, Role::OnAccent));
+}
+
+// Of several rows that are gone, it is about the one that was chosen.
+void InvariantsPage::showOpen()
+{
+    const auto* found = current();
+    if (found == nullptr)
+        return;
+    const bool leads = !found->binding || !found->violation.filter.empty() || !chosenTrail(*found).empty();
+    m_open->setEnabled(leads);
+    m_open->setToolTip(leads ? QString() : tr("Nothing tells which record it was"));
 }
 
 QString InvariantsPage::openWords(const models::FoundViolation& found) const
@@ -255,12 +265,7 @@ void InvariantsPage::openRows()
     if (!found->violation.filter.empty())
         return m_context.navigation.open(
             pageOf(found->binding->kind), text(found->binding->name), text(found->violation.filter));
-    // Of several rows that are gone, the one that was chosen, else the first of which anything is known.
-    const auto& rows = found->violation.rows;
-    const int chosen = m_rows->view().currentRow();
-    if (chosen >= 0 && chosen < m_broken->rowCount() && openTrail(*found, m_broken->rowAt(chosen)))
-        return;
-    (void)std::any_of(rows.begin(), rows.end(), [&](const BrokenRow& row) { return openTrail(*found, row); });
+    openTrail(chosenTrail(*found));
 }
 
 void InvariantsPage::openRow(int row)
@@ -273,16 +278,19 @@ void InvariantsPage::openRow(int row)
         return m_context.navigation.open("audit");
     if (found->violation.invariant->viewed)
         return m_context.navigation.openDossier(*found->binding, broken.identity);
-    (void)openTrail(*found, broken);
+    openTrail(trailOf(*found->violation.invariant, broken));
 }
 
-bool InvariantsPage::openTrail(const models::FoundViolation& found, const BrokenRow& row)
+std::string InvariantsPage::chosenTrail(const models::FoundViolation& found) const
 {
-    const auto trail = trailOf(*found.violation.invariant, row);
-    if (trail.empty())
-        return false;
-    m_context.navigation.open("find", {}, text(trail));
-    return true;
+    const int row = std::max(m_rows->view().currentRow(), 0);
+    return row < m_broken->rowCount() ? trailOf(*found.violation.invariant, m_broken->rowAt(row)) : std::string();
+}
+
+void InvariantsPage::openTrail(const std::string& trail)
+{
+    if (!trail.empty())
+        m_context.navigation.open("find", {}, text(trail));
 }
 
 std::optional<Mending> InvariantsPage::mendingOfCurrent() const

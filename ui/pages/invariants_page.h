@@ -53,7 +53,9 @@ private:
     [[nodiscard]] QString openWords(const models::FoundViolation& found) const;
     void openRows();
     void openRow(int row);
-    [[nodiscard]] bool openTrail(const models::FoundViolation& found, const BrokenRow& row);
+    void showOpen();
+    [[nodiscard]] std::string chosenTrail(const models::FoundViolation& found) const;
+    void openTrail(const std::string& trail);
     void makePlan();
 
     const PageContext m_context;

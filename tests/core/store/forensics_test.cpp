@@ -1082,6 +1082,7 @@ TEST_P(ForensicsTest, ToldApartAreEffectsOfReapedRecordsAndOrphans)
         [&](const BrokenRow& row) { return row.key == effectOf(deleted + 1); });
     ASSERT_NE(unknown, nobodys.rows.end());
     EXPECT_EQ(trailOf(*nobodys.invariant, *unknown), "") << "nothing tells whose it was";
+    EXPECT_EQ(unknown->identity, std::vector<std::string>{ unknown->key });
     addOwn({ .key = "unjournaled", .status = "SUCCEEDED", .lease = {}, .fence = deleted + 1, .code = 201 });
     EXPECT_THAT(brokenBy("orphaned_effect"), ::testing::Not(HasSubstr(effectOf(deleted + 1))));
 }
