@@ -65,8 +65,11 @@ public:
     [[nodiscard]] const CatalogColumn* typeOf(const profile::Expression& expression);
     [[nodiscard]] std::string assignedExact(const CatalogColumn& column, const std::optional<std::string>& value);
 
+    // How a word stands in a statement.
+    using WordSql = std::function<std::string(std::string_view word)>;
+    [[nodiscard]] static std::string quotedWord(std::string_view word);
     // The state that is shown, as a word: UNKNOWN where no case knows it, else HELD, else EXPIRED, else what is stored.
-    [[nodiscard]] std::string stateWord();
+    [[nodiscard]] std::string stateWord(const WordSql& wordOf = quotedWord);
     [[nodiscard]] std::string stateIs(std::string_view word);
     // Before expiry comes over it.
     [[nodiscard]] std::string mappedWord();
@@ -144,7 +147,7 @@ private:
     [[nodiscard]] std::string ofHidden(const profile::Expression& expression);
     [[nodiscard]] bool isNoLabelOf(const profile::Expression& value, const profile::Expression& peer);
     [[nodiscard]] std::string greatest(const std::vector<std::string>& values) const;
-    [[nodiscard]] std::string wordOfCases(const std::function<std::string(const std::string& word)>& wordOf);
+    [[nodiscard]] std::string wordOfCases(const WordSql& wordOf);
     [[nodiscard]] std::string dayBound(
         const profile::Expression& time, const CatalogColumn& column, std::string_view comparison, const Cut& cut);
     [[nodiscard]] std::string hex(const profile::Expression& expression);

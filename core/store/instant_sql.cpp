@@ -441,9 +441,14 @@ std::string ExpressionSql::dayBound(
     if ((!below && !above) || at < firstOfFourDigits || at > latest - twoDays)
         return exact;
     const auto subject = reference(column);
-    const auto first = bind(formatInstant(timeFromMicros(at + (below ? twoDays : -twoDays))).substr(0, 10));
+    const auto direction = below ? " < " : " > ";
+    const auto dayAt = [&](std::int64_t micros) { return bind(formatInstant(timeFromMicros(micros)).substr(0, 10)); };
+    const auto first = dayAt(at + (below ? twoDays : -twoDays));
+    // Further away no zone matters: what is an instant is on that side.
+    const auto sure = dayAt(at - (below ? twoDays : -twoDays));
     // A blob is more than any text, and no instant, whatever its octets are.
-    return "(" + subject + (below ? " < " : " > ") + first + " AND " + exact
+    return "(" + subject + direction + first + " AND CASE WHEN " + subject + direction + sure + " AND "
+        + isSqlitePlainSecond(subject) + " THEN 1 ELSE " + exact + " END"
         + (above ? " AND typeof(" + subject + ") = 'text')" : ")");
 }
 

@@ -188,11 +188,13 @@ Result<std::unique_ptr<SnapshotFile>> SnapshotFile::create(const std::string& pa
     return file;
 }
 
-// Nothing of it matters before it is whole: it is written without a journal and brought to the disk at the end.
+// Nothing of it matters before it is whole: it is written without a journal and brought to the disk at the end. Its
+// indexes, a third of the time, are sorted beside the reading.
 Status SnapshotFile::prepareWriting()
 {
     for (const auto* text : { "PRAGMA journal_mode=OFF", "PRAGMA synchronous=OFF", "PRAGMA locking_mode=EXCLUSIVE",
-             "PRAGMA foreign_keys=OFF", "PRAGMA ignore_check_constraints=ON", "PRAGMA cache_size=-65536" })
+             "PRAGMA foreign_keys=OFF", "PRAGMA ignore_check_constraints=ON", "PRAGMA cache_size=-65536",
+             "PRAGMA threads=2" })
         if (const auto set = m_connection->execute(text); !set)
             return set;
     return {};

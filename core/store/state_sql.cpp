@@ -36,30 +36,36 @@ bool ExpressionSql::mayExpire(std::string_view word)
     return word != "HELD" && word != "UNKNOWN";
 }
 
+std::string ExpressionSql::quotedWord(std::string_view word)
+{
+    return '\'' + std::string(word) + '\'';
+}
+
 std::string ExpressionSql::mappedWord()
 {
-    return wordOfCases([](const std::string& word) { return '\'' + word + '\''; });
+    return wordOfCases(quotedWord);
 }
 
 // A case that may hold as far as can be seen ends the search: what comes after it is not known to be true.
-std::string ExpressionSql::wordOfCases(const std::function<std::string(const std::string& word)>& wordOf)
+std::string ExpressionSql::wordOfCases(const WordSql& wordOf)
 {
     std::string text = "CASE";
     for (const auto& state : m_bound.profile->states) {
         text += " WHEN " + predicate(*state.when) + " THEN " + wordOf(state.is);
         if (looksIntoHidden(*state.when))
-            text += " WHEN " + possible(*state.when) + " THEN 'UNKNOWN'";
+            text += " WHEN " + possible(*state.when) + " THEN " + wordOf("UNKNOWN");
     }
-    return text + " ELSE 'UNKNOWN' END";
+    return text + " ELSE " + wordOf("UNKNOWN") + " END";
 }
 
-std::string ExpressionSql::stateWord()
+std::string ExpressionSql::stateWord(const WordSql& wordOf)
 {
     if (!m_bound.derivesExpiry())
-        return mappedWord();
-    return wordOfCases([this](const std::string& word) {
-        return mayExpire(word) ? "CASE WHEN " + pastExpiry() + " THEN 'EXPIRED' ELSE '" + word + "' END"
-                               : '\'' + word + '\'';
+        return wordOfCases(wordOf);
+    return wordOfCases([&](std::string_view word) {
+        return mayExpire(word)
+            ? "CASE WHEN " + pastExpiry() + " THEN " + wordOf("EXPIRED") + " ELSE " + wordOf(word) + " END"
+            : wordOf(word);
     });
 }
 

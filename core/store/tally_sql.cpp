@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/tally_sql.h"
 
+#include <algorithm>
+
 #include "core/store/filter_sql.h"
 
 namespace fencepost::store {
@@ -50,15 +52,31 @@ Result<SqlText> compileTally(
 {
     SqlText text;
     ExpressionSql sql(bound, text, now);
-    auto inner = "SELECT " + sql.stateWord() + " AS state, CASE WHEN " + stuckCondition(sql)
-        + " THEN 1 ELSE 0 END AS stuck, CASE WHEN " + soonCondition(sql) + " THEN 1 ELSE 0 END AS soon FROM "
+    // Rows are told apart by one small number: a database that sorts them to count them sorts nothing larger.
+    std::vector<std::string> words;
+    const auto numberOf = [&](std::string_view word) {
+        const auto place = std::find(words.begin(), words.end(), word) - words.begin();
+        if (place == std::ssize(words))
+            words.emplace_back(word);
+        return std::to_string(4 * place);
+    };
+    auto inner = "SELECT " + sql.stateWord(numberOf) + " + CASE WHEN " + stuckCondition(sql)
+        + " THEN 2 ELSE 0 END + CASE WHEN " + soonCondition(sql) + " THEN 1 ELSE 0 END AS kind FROM "
         + qualified(bound.table) + " AS t";
     if (sampling.percent)
         inner += " TABLESAMPLE SYSTEM (" + percentText(*sampling.percent) + ")";
     inner += whereOf(sql, filter, {});
     if (sampling.rows)
         inner += " LIMIT " + std::to_string(*sampling.rows);
-    text.sql = "SELECT s.state, count(*), sum(s.stuck), sum(s.soon) FROM (" + inner + ") AS s GROUP BY s.state";
+    std::string state = "CASE g.kind / 4";
+    for (std::size_t i = 0; i < words.size(); ++i)
+        state += " WHEN " + std::to_string(i) + " THEN '" + words[i] + '\'';
+    const auto those = [](const std::string& condition) {
+        return "CAST(sum(CASE WHEN " + condition + " THEN g.n ELSE 0 END) AS bigint)";
+    };
+    text.sql = "SELECT " + state + " END, CAST(sum(g.n) AS bigint), " + those("g.kind / 2 % 2 = 1") + ", "
+        + those("g.kind % 2 = 1") + " FROM (SELECT s.kind AS kind, count(*) AS n FROM (" + inner
+        + ") AS s GROUP BY s.kind) AS g GROUP BY 1";
     if (sql.error())
         return *sql.error();
     return text;
