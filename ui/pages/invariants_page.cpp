@@ -126,6 +126,7 @@ void InvariantsPage::build()
     halves->addWidget(m_found);
     halves->setStretchFactor(0, 1);
     halves->setStretchFactor(1, 1);
+    m_found->hide();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
