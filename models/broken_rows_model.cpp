@@ -15,6 +15,14 @@ QString identityText(const BrokenRow& row, const Display&)
     return parts.join(QStringLiteral(" / "));
 }
 
+// Its instant, if it tells one, stands first.
+QString detailText(const BrokenRow& row, const Display& display)
+{
+    const auto end = std::min(row.detail.find(", "), row.detail.size());
+    const auto at = parseInstant(row.detail.substr(0, end));
+    return at ? display.zone.format(*at) + visibleText(row.detail.substr(end)) : visibleText(row.detail);
+}
+
 constexpr Column<BrokenRow> brokenColumns[] = {
     { .id = "key",
         .title = "Key",
@@ -22,23 +30,15 @@ constexpr Column<BrokenRow> brokenColumns[] = {
         .monospace = true,
         .middleElision = true,
         .width = 34 },
-    { .id = "detail",
-        .title = "What stands there",
-        .text = [](const BrokenRow& row, const Display&) { return visibleText(row.detail); },
-        .width = 60,
-        .grows = true },
-    { .id = "identity",
-        .title = "Row",
-        .text = identityText,
-        .monospace = true,
-        .middleElision = true,
-        .width = 40 },
+    { .id = "detail", .title = "What stands there", .text = detailText, .width = 60, .grows = true },
+    { .id = "identity", .title = "Row", .text = identityText, .monospace = true, .middleElision = true, .width = 40 },
 };
 
 } // namespace
 
 BrokenRowsModel::BrokenRowsModel(QObject* parent)
-    : ListModel(brokenColumns, [](const BrokenRow& row) { return Identity(row.identity); }, parent)
+    : ListModel(
+        brokenColumns, [](const BrokenRow& row) { return Identity(row.identity); }, parent)
 {
 }
 
