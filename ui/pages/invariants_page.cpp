@@ -64,6 +64,7 @@ InvariantsPage::InvariantsPage(PageContext& context, QWidget* parent)
     m_model = new models::ViolationsModel(context.session->reads(), this);
     m_model->setZone(context.zone.value());
     m_broken->setZone(context.zone.value());
+    connect(&context.zone, &ZoneSetting::changed, m_broken, [this] { m_broken->setZone(m_context.zone.value()); });
     m_grid->setModel(m_model);
     showNothing();
     m_grid->setLayoutName(QLatin1String(invariantsLayout));
