@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <memory_resource>
 #include <span>
 #include <utility>
 
@@ -22,20 +24,36 @@ char lowered(char c)
     return isUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// In lower case, one behind the other in `letters`, which they stay in.
-std::vector<std::string_view> wordsOf(std::string_view name, std::string& letters)
+// The words of a name in lower case. A name is looked at for each member of each row of a copy: those of a usual length
+// are told apart without memory of the heap.
+class Words {
+public:
+    explicit Words(std::string_view name);
+    Words(const Words&) = delete;
+    Words& operator=(const Words&) = delete;
+
+    [[nodiscard]] std::span<const std::string_view> all() const { return m_words; }
+
+private:
+    static constexpr std::size_t usual = 512; // octets
+    std::array<std::byte, usual> m_room;
+    std::pmr::monotonic_buffer_resource m_memory{ m_room.data(), m_room.size() };
+    std::pmr::string m_letters{ &m_memory }; // one behind the other
+    std::pmr::vector<std::string_view> m_words{ &m_memory };
+};
+
+Words::Words(std::string_view name)
 {
-    constexpr std::size_t usual = 8;
-    std::vector<std::string_view> words;
-    words.reserve(usual);
-    letters.resize(name.size());
+    constexpr std::size_t several = 8;
+    m_words.reserve(several);
+    m_letters.resize(name.size());
     bool fresh = true;
     char previous = 0;
     std::size_t begin = 0;
     std::size_t at = 0;
     const auto end = [&] {
         if (at > begin)
-            words.emplace_back(letters.data() + begin, at - begin);
+            m_words.emplace_back(m_letters.data() + begin, at - begin);
         begin = at;
     };
     for (const char character : name) {
@@ -46,11 +64,10 @@ std::vector<std::string_view> wordsOf(std::string_view name, std::string& letter
         if (fresh || (isUpper(character) && isLower(previous)))
             end();
         fresh = false;
-        letters[at++] = lowered(character);
+        m_letters[at++] = lowered(character);
         previous = character;
     }
     end();
-    return words;
 }
 
 constexpr bool endsScalar(char c)
@@ -386,8 +403,8 @@ Redactor::Redactor(RedactionWish wish)
 
 void Redactor::know(std::string_view name)
 {
-    std::string letters;
-    const auto words = wordsOf(name, letters);
+    const Words told(name);
+    const auto words = told.all();
     if (words.empty())
         return;
     m_names[place(words.front().front())].emplace_back(words.begin(), words.end());
@@ -405,10 +422,10 @@ std::vector<std::string> Redactor::standardNames()
 
 bool Redactor::hides(std::string_view name) const
 {
-    std::string letters;
-    const auto words = wordsOf(name, letters);
+    const Words told(name);
+    const auto words = told.all();
     for (std::size_t i = 0; i < words.size(); ++i) {
-        const auto rest = std::span(words).subspan(i);
+        const auto rest = words.subspan(i);
         const auto begins = [&](const std::vector<std::string>& each) { return beginWith(rest, each); };
         const auto ends = [&](const std::string& each) { return rest.front().ends_with(each); };
         const auto& names = m_names[place(rest.front().front())];

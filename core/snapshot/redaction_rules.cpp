@@ -343,6 +343,8 @@ std::optional<RedactedValue> SnapshotRedaction::read(const CopiedColumn& column,
     const auto first = text.find_first_not_of(" \t\r\n");
     const bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
     const auto& redactor = isOneOf(images, column.name) ? m_imageRedactor : m_redactor;
+    if (!json && !mayTell(text))
+        return std::nullopt;
     auto redacted = json ? redactor.json(text) : redactor.text(text);
     if (redacted.hidden.empty())
         return std::nullopt;

@@ -192,9 +192,9 @@ Result<std::unique_ptr<SnapshotFile>> SnapshotFile::create(const std::string& pa
 // indexes, a third of the time, are sorted beside the reading.
 Status SnapshotFile::prepareWriting()
 {
-    for (const auto* text : { "PRAGMA journal_mode=OFF", "PRAGMA synchronous=OFF", "PRAGMA locking_mode=EXCLUSIVE",
-             "PRAGMA foreign_keys=OFF", "PRAGMA ignore_check_constraints=ON", "PRAGMA cache_size=-65536",
-             "PRAGMA threads=2" })
+    for (const auto* text : { "PRAGMA page_size=16384", "PRAGMA journal_mode=OFF", "PRAGMA synchronous=OFF",
+             "PRAGMA locking_mode=EXCLUSIVE", "PRAGMA foreign_keys=OFF", "PRAGMA ignore_check_constraints=ON",
+             "PRAGMA cache_size=-65536", "PRAGMA threads=2" })
         if (const auto set = m_connection->execute(text); !set)
             return set;
     return {};

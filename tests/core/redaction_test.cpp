@@ -199,5 +199,20 @@ TEST(RedactionTest, NamesOfSeveralWordsAreFoundAmongOthers)
     EXPECT_FALSE(Redactor(std::vector<std::string>{ "", "-" }).hides("anything"));
 }
 
+// Of whatever length and number of words.
+TEST(RedactionTest, LongNamesAreReadToTheirEnd)
+{
+    const Redactor redactor;
+    for (const std::size_t words : { 1U, 8U, 9U, 40U, 5'000U }) {
+        std::string name;
+        for (std::size_t i = 0; i < words; ++i)
+            name += i % 2 == 0 ? "order_" : "Line";
+        EXPECT_FALSE(redactor.hides(name)) << words;
+        EXPECT_TRUE(redactor.hides(name + "_card")) << words;
+    }
+    EXPECT_TRUE(redactor.hides(std::string(100'000, 'x') + "password"));
+    EXPECT_FALSE(redactor.hides(std::string(100'000, 'x')));
+}
+
 } // namespace
 } // namespace fencepost
