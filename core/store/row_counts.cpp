@@ -116,7 +116,8 @@ private:
         std::int64_t soon = 0;
         const auto asked = ask(*text, limit, [&](const Statement& row) {
             const auto scaled = static_cast<std::int64_t>(static_cast<double>(row.integer(1)) * scale + 0.5);
-            states[row.text(0)] = { scaled, exactness };
+            if (!row.isNull(0))
+                states[row.text(0)] = { scaled, exactness };
             rows += row.integer(1);
             stuck += row.integer(2);
             soon += row.integer(3);

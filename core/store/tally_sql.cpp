@@ -36,6 +36,36 @@ std::string whereOf(ExpressionSql& sql, const FilterPtr& filter, const std::stri
     return text;
 }
 
+// Rows are told apart by one small number, four of a state: 2 for those that are stuck, 1 for those that expire soon.
+std::string countedInGroups(const std::string& rows, const std::vector<std::string>& words)
+{
+    std::string state = "CASE g.kind / 4";
+    for (std::size_t i = 0; i < words.size(); ++i)
+        state += " WHEN " + std::to_string(i) + " THEN '" + words[i] + '\'';
+    const auto those = [](const std::string& condition) {
+        return "CAST(sum(CASE WHEN " + condition + " THEN g.n ELSE 0 END) AS bigint)";
+    };
+    return "SELECT " + state + " END, CAST(sum(g.n) AS bigint), " + those("g.kind / 2 % 2 = 1") + ", "
+        + those("g.kind % 2 = 1") + " FROM (SELECT s.kind AS kind, count(*) AS n FROM (" + rows
+        + ") AS s GROUP BY s.kind) AS g GROUP BY 1";
+}
+
+// SQLite would sort all rows to group them. Behind a limit, even none, it works out the number of a row once.
+std::string countedAtOnce(const std::string& rows, const std::vector<std::string>& words, const Sampling& sampling)
+{
+    std::string columns;
+    std::string states;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const auto name = "state_" + std::to_string(i);
+        columns += "count(*) FILTER (WHERE s.kind >= " + std::to_string(4 * i) + " AND s.kind < "
+            + std::to_string(4 * i + 4) + ") AS " + name + ", ";
+        states += "SELECT '" + words[i] + "', " + name + ", 0, 0 FROM counted WHERE " + name + " > 0 UNION ALL ";
+    }
+    return "WITH counted AS MATERIALIZED (SELECT " + columns
+        + "count(*) FILTER (WHERE s.kind / 2 % 2 = 1) AS stuck, count(*) FILTER (WHERE s.kind % 2 = 1) AS soon FROM ("
+        + rows + (sampling.rows ? "" : " LIMIT -1") + ") AS s) " + states + "SELECT NULL, 0, stuck, soon FROM counted";
+}
+
 std::string percentText(double percent)
 {
     // Fixed notation with six digits, whatever the locale.
@@ -52,7 +82,6 @@ Result<SqlText> compileTally(
 {
     SqlText text;
     ExpressionSql sql(bound, text, now);
-    // Rows are told apart by one small number: a database that sorts them to count them sorts nothing larger.
     std::vector<std::string> words;
     const auto numberOf = [&](std::string_view word) {
         const auto place = std::find(words.begin(), words.end(), word) - words.begin();
@@ -68,15 +97,7 @@ Result<SqlText> compileTally(
     inner += whereOf(sql, filter, {});
     if (sampling.rows)
         inner += " LIMIT " + std::to_string(*sampling.rows);
-    std::string state = "CASE g.kind / 4";
-    for (std::size_t i = 0; i < words.size(); ++i)
-        state += " WHEN " + std::to_string(i) + " THEN '" + words[i] + '\'';
-    const auto those = [](const std::string& condition) {
-        return "CAST(sum(CASE WHEN " + condition + " THEN g.n ELSE 0 END) AS bigint)";
-    };
-    text.sql = "SELECT " + state + " END, CAST(sum(g.n) AS bigint), " + those("g.kind / 2 % 2 = 1") + ", "
-        + those("g.kind % 2 = 1") + " FROM (SELECT s.kind AS kind, count(*) AS n FROM (" + inner
-        + ") AS s GROUP BY s.kind) AS g GROUP BY 1";
+    text.sql = bound.dialect == Dialect::Sqlite ? countedAtOnce(inner, words, sampling) : countedInGroups(inner, words);
     if (sql.error())
         return *sql.error();
     return text;

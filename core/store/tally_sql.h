@@ -15,7 +15,8 @@ struct Sampling {
     std::optional<std::int64_t> rows; // the first that come
 };
 
-// Per state: word, rows, of these stuck, of these expiring within the hour.
+// Per state: word, rows, of these stuck, of these expiring within the hour. The last two may be told of all of them
+// instead, in a row without a word.
 [[nodiscard]] Result<SqlText> compileTally(
     const BoundProfile& bound, const FilterPtr& filter, const DecidingClock& now, const Sampling& sampling);
 
