@@ -15,12 +15,13 @@ QString identityText(const BrokenRow& row, const Display&)
     return parts.join(QStringLiteral(" / "));
 }
 
-// Its instant, if it tells one, stands first.
 QString detailText(const BrokenRow& row, const Display& display)
 {
-    const auto end = std::min(row.detail.find(", "), row.detail.size());
-    const auto at = parseInstant(row.detail.substr(0, end));
-    return at ? display.zone.format(*at) + visibleText(row.detail.substr(end)) : visibleText(row.detail);
+    const auto words = visibleText(row.detail);
+    if (!row.at)
+        return words;
+    const auto at = display.zone.format(*row.at);
+    return words.isEmpty() ? at : at + QStringLiteral(", ") + words;
 }
 
 constexpr Column<BrokenRow> brokenColumns[] = {

@@ -33,6 +33,13 @@ std::string planOf(const Asked& asked, const Violation& violation)
         + " --reason … --out " + mending->verb + ".plan";
 }
 
+std::string detailOf(const BrokenRow& row)
+{
+    if (!row.at)
+        return row.detail;
+    return formatInstant(*row.at) + (row.detail.empty() ? "" : ", " + row.detail);
+}
+
 std::string countOf(const Violation& violation)
 {
     return (violation.more ? "≥" : "") + std::to_string(violation.count);
@@ -43,7 +50,7 @@ json toJson(const Asked& asked, const Violation& violation)
     auto rows = json::array();
     for (const auto& row : violation.rows) {
         const auto trail = trailOf(*violation.invariant, row);
-        rows.push_back({ { "key", row.key }, { "identity", row.identity }, { "detail", row.detail },
+        rows.push_back({ { "key", row.key }, { "identity", row.identity }, { "detail", detailOf(row) },
             { "find", trail.empty() ? json() : json(trail) } });
     }
     const auto plan = planOf(asked, violation);
@@ -63,7 +70,8 @@ void show(Context& context, const Asked& asked, const Violation& violation)
     constexpr std::size_t shown = 5;
     for (std::size_t i = 0; i < std::min(shown, violation.rows.size()); ++i) {
         const auto& row = violation.rows[i];
-        out.line("  " + printable(row.key) + (row.detail.empty() ? "" : "  " + printable(row.detail)));
+        const auto detail = detailOf(row);
+        out.line("  " + printable(row.key) + (detail.empty() ? "" : "  " + printable(detail)));
         if (const auto trail = trailOf(rule, row); !trail.empty())
             out.line("    fencepostctl --db … find " + quoted(printable(trail)));
     }

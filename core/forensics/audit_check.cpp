@@ -44,8 +44,8 @@ Result<Violations> auditViolations(Inspector& inspector)
         broken.invariant = &auditInvariant();
         broken.count = 1;
         broken.rows.push_back(
-            { verdict->brokenAt ? "entry " + std::to_string(*verdict->brokenAt) : std::string("chain"), {},
-                verdict->reason });
+            { .key = verdict->brokenAt ? "entry " + std::to_string(*verdict->brokenAt) : std::string("chain"),
+                .detail = verdict->reason });
         found.violations.push_back(std::move(broken));
     }
     return found;

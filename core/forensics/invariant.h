@@ -35,6 +35,7 @@ struct BrokenRow {
     std::string key;
     // Of what is left of a row that is gone: the row's own, as far as something tells it, and behind it what is left.
     std::vector<std::string> identity;
+    std::optional<Time> at; // of what stands there
     std::string detail; // what stands there
     // The identity of the row that the operation is about, which may be another table's; empty: it cannot be mended so.
     std::vector<std::string> mendedBy;

@@ -101,10 +101,8 @@ BrokenRow brokenFrom(const NativeRow& row, const Invariant& invariant, Dialect d
             broken.identity.push_back(identityPart(row, part, dialect));
     if (!invariant.viewed && !row.isNull(6))
         broken.identity.push_back(row.shown(6).value_or(""));
-    if (const auto at = row.optionalTime(4))
-        broken.detail = formatInstant(*at);
-    if (const auto words = row.shown(5))
-        broken.detail += (broken.detail.empty() ? "" : ", ") + *words;
+    broken.at = row.optionalTime(4);
+    broken.detail = row.shown(5).value_or("");
     return broken;
 }
 

@@ -83,8 +83,9 @@ Result<std::vector<Violation>> foreignViolations(
         Violation violation{ &invariant, {}, counts->total.value, counts->total.exactness != Exactness::Exact,
             invariant.filter };
         for (const auto& row : page->rows)
-            violation.rows.push_back({ row.key, row.identity,
-                invariant.id == std::string_view("foreign_unknown") ? row.rawState : row.stuckReason });
+            violation.rows.push_back({ .key = row.key,
+                .identity = row.identity,
+                .detail = invariant.id == std::string_view("foreign_unknown") ? row.rawState : row.stuckReason });
         violation.shown = violation.count;
         violations.push_back(std::move(violation));
     }
