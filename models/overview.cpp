@@ -88,10 +88,9 @@ void Overview::loadArrivals(const QString& name, const ArrivalsRequest& request)
 
 void Overview::refreshArrivals(const QString& name, const ArrivalsRequest& request)
 {
-    constexpr int restForEachChart = 1000;
     const BindingPtr binding = m_session.binding(name);
     const bool rested = m_arrivalsAsked.isValid()
-        && std::chrono::nanoseconds(m_arrivalsAsked.nsecsElapsed()) >= m_arrivalsCost * restForEachChart;
+        && std::chrono::nanoseconds(m_arrivalsAsked.nsecsElapsed()) >= m_arrivalsCost * m_restForEachChart;
     if (binding && hasCreated(*binding) && m_arrivals && rested && !m_arrivalsLoad.pending())
         countArrivalsOf(binding, request);
 }

@@ -38,6 +38,8 @@ public:
     // The same again, with those of before until they are there; too dear for every refresh of a large table, and left
     // out until it has cost little of the time.
     void refreshArrivals(const QString& binding, const ArrivalsRequest& request = {});
+    // So many times what they cost passes before they are counted again.
+    void restForEachChart(int times) { m_restForEachChart = times; }
     // Of the hour up to now where no range is given.
     void loadComparison(const QString& binding, const std::optional<TimeRange>& range);
 
@@ -65,6 +67,7 @@ private:
     std::optional<Arrivals> m_arrivals;
     QElapsedTimer m_arrivalsAsked;
     Duration m_arrivalsCost{}; // from the question to its answer
+    int m_restForEachChart = 1000;
     QString m_comparedBinding;
     std::optional<Comparison> m_comparison; // kept while the same is asked again
     Latest<Result<Counts>> m_countsLoad;
