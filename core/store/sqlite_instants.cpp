@@ -37,15 +37,19 @@ std::string sqliteIsoMicros(const std::string& value)
     const std::string micros =
         "unixepoch(head) * 1000000 + CASE WHEN substr(tail, 1, 1) = '.' THEN CAST(round(CAST('0.' "
         "|| fraction AS REAL) * 1000000) AS INTEGER) ELSE 0 END";
-    const std::string isOffset = "(zone GLOB '[+-][01][0-9]' OR zone GLOB '[+-][01][0-9][0-5][0-9]' OR zone GLOB "
-                                 "'[+-][01][0-9]:[0-5][0-9]') AND substr(zone, 2, 2) < '15'";
     const std::string offset =
         "CASE substr(zone, 1, 1) WHEN '-' THEN -60000000 ELSE 60000000 END * (60 * "
         "CAST(substr(zone, 2, 2) AS INTEGER) + CAST(substr(replace(zone, ':', ''), 4) AS INTEGER))";
     return "CASE WHEN " + isSqlitePlainSecond(value) + " THEN unixepoch(" + value
         + ") * 1000000 ELSE (SELECT CASE WHEN NOT (" + isDate + " AND " + fits
-        + ") THEN NULL WHEN zone IN ('', 'Z', 'UTC', 'GMT') THEN " + micros + " WHEN " + isOffset + " THEN " + micros
-        + " - " + offset + " END FROM (" + read + ")) END";
+        + ") THEN NULL WHEN zone IN ('', 'Z', 'UTC', 'GMT') THEN " + micros + " WHEN " + isSqliteOffset("zone")
+        + " THEN " + micros + " - " + offset + " END FROM (" + read + ")) END";
+}
+
+std::string isSqliteOffset(const std::string& zone)
+{
+    return "(" + zone + " GLOB '[+-][01][0-9]' OR " + zone + " GLOB '[+-][01][0-9][0-5][0-9]' OR " + zone
+        + " GLOB '[+-][01][0-9]:[0-5][0-9]') AND substr(" + zone + ", 2, 2) < '15'";
 }
 
 // A column of SQLite holds anything, and what is no number counts as zero: as the year 1970.

@@ -13,6 +13,8 @@ namespace fencepost::store {
 // Whether it is one of the texts that most are, "2026-11-20 23:45:47" or with a T: no other text is, and not all of
 // those must be.
 [[nodiscard]] std::string isSqlitePlainSecond(const std::string& value);
+// Of what stands behind a time, without its space: whether it is an offset from UTC.
+[[nodiscard]] std::string isSqliteOffset(const std::string& zone);
 // A number of `unit` microseconds each.
 [[nodiscard]] std::string sqliteEpochMicros(const std::string& value, std::int64_t unit);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/time_form.h"
 
+#include "core/store/sqlite_instants.h"
+
 namespace fencepost::store {
 
 namespace {
@@ -46,10 +48,9 @@ std::string sqliteForm(
         "SELECT *, CASE WHEN substr(zone, 1, 1) = ' ' THEN substr(zone, 2) ELSE zone END AS named FROM form_tails";
     const std::string bare = "substr(replace(named, ':', '') || '00', 1, 5)";
     const auto placed = "SELECT *, CASE WHEN named = '' THEN " + local("utc")
-        + " ELSE utc END AS at, CASE WHEN named IN ('', 'Z', 'UTC', 'GMT') THEN '+00:00' WHEN (named GLOB "
-          "'[+-][01][0-9]' OR named GLOB '[+-][01][0-9][0-5][0-9]' OR named GLOB '[+-][01][0-9]:[0-5][0-9]') AND "
-          "substr(named, 2, 2) < '15' THEN substr("
-        + bare + ", 1, 3) || ':' || substr(" + bare + ", 4) END AS offset FROM form_zones";
+        + " ELSE utc END AS at, CASE WHEN named IN ('', 'Z', 'UTC', 'GMT') THEN '+00:00' WHEN "
+        + isSqliteOffset("named") + " THEN substr(" + bare + ", 1, 3) || ':' || substr(" + bare
+        + ", 4) END AS offset FROM form_zones";
     return "(WITH form_given AS (" + given + "), form_heads AS (" + heads + "), form_fractions AS (" + fractions
         + "), form_tails AS (" + tails + "), form_zones AS (" + zones + "), form_placed AS (" + placed
         + ") SELECT CASE WHEN f.offset IS NULL THEN " + standard("f.utc") + " ELSE " + at("'%Y-%m-%d'")
