@@ -375,7 +375,8 @@ Result<std::vector<Flow>> arrivalFlows(TimedReads& reads, const BoundProfile& bo
         return text.error();
     std::vector<Flow> flows;
     const auto asked = reads.ask("what arrived", *text, [&](const NativeRow& row) {
-        flows.push_back({ "ABSENT", row.text(0), "create", row.integer(1), range.from, range.until });
+        if (!row.isNull(0))
+            flows.push_back({ "ABSENT", row.text(0), "create", row.integer(1), range.from, range.until });
     });
     if (!asked)
         return asked.error();
