@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <QBoxLayout>
+#include <QEvent>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
@@ -39,6 +40,8 @@ namespace {
 
 constexpr std::int64_t payloadLimit = 64 * 1024;
 constexpr int auditLimit = 200;
+constexpr int narrowest = 400;
+constexpr int widestNarrow = 560; // beside it the rows still have room in a window of 1280
 constexpr auto betweenLooks = std::chrono::seconds(5);
 
 } // namespace
@@ -171,7 +174,7 @@ QWidget* RecordDossier::addScroll(QVBoxLayout& column)
 void RecordDossier::build()
 {
     setPart(this, "surface");
-    setMinimumWidth(380);
+    setMinimumWidth(narrowest);
     m_tabs->setUsesScrollButtons(true);
     m_tabs->setDocumentMode(true);
     m_tabs->setProperty("compact", true);
@@ -180,6 +183,7 @@ void RecordDossier::build()
     overview->addWidget(m_about);
     overview->addStretch(1);
     m_tabs->addTab(addScroll(*overview), tr("Overview"));
+    m_facts->parentWidget()->installEventFilter(this);
     m_tabs->addTab(m_path, tr("State"));
     m_tabs->addTab(m_timeline, tr("Timeline"));
     m_payloadColumn = new QVBoxLayout;
@@ -206,6 +210,17 @@ void RecordDossier::build()
     layout->addWidget(m_tabs, 1);
     m_banner->clear();
     m_error->hide();
+}
+
+// In a zone with an offset an instant is longer, and beside it stands how long ago it was.
+bool RecordDossier::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::LayoutRequest && isVisible()) {
+        const auto* content = static_cast<QWidget*>(watched);
+        const int around = width() - content->parentWidget()->width();
+        setMinimumWidth(std::clamp(content->minimumSizeHint().width() + around, narrowest, widestNarrow));
+    }
+    return Dossier::eventFilter(watched, event);
 }
 
 void RecordDossier::open(const Binding& binding, const std::vector<std::string>& identity)

@@ -58,6 +58,9 @@ public:
     [[nodiscard]] bool loaded() const { return m_details.has_value(); }
     [[nodiscard]] QString leaseText() const;
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     // What one visit to the database brings.
     struct Contents {

@@ -98,7 +98,6 @@ Frame::Frame(
     fillMenus(*m_menus, commands);
     m_slot->setObjectName(QStringLiteral("dossierSlot"));
     m_slot->setAttribute(Qt::WA_StyledBackground);
-    m_slot->setMinimumWidth(400);
     m_slotLayout->setContentsMargins(1, 0, 0, 0);
     m_stack->addWidget(m_unconnected);
 

@@ -37,7 +37,7 @@ RangeField::RangeField(const Theme& theme, RangeSetting& range, ZoneSetting& zon
     for (auto* field : { m_from, m_until }) {
         field->setFont(theme.font(Text::MonoCaption));
         field->setFixedWidth(
-            QFontMetrics(field->font()).horizontalAdvance(QStringLiteral("2026-11-20T23:45:47.123Z+")));
+            QFontMetrics(field->font()).horizontalAdvance(QStringLiteral("2026-11-20T23:45:47+05:30")) + space::huge);
         connect(field, &QLineEdit::editingFinished, this, &RangeField::take);
     }
     m_from->setAccessibleName(tr("From"));

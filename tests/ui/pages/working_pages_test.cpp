@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QSplitter>
 #include <QTabWidget>
 #include <QTest>
 #include <QToolButton>
@@ -575,6 +576,27 @@ TEST_F(WorkingPagesTest, TheZoneIsHonouredByTheDossier)
     EXPECT_TRUE(dossier.facts().valueOf(QStringLiteral("Created")).endsWith(u'Z'));
     zone.set(*models::Zone::named(QStringLiteral("Asia/Kolkata")));
     EXPECT_TRUE(dossier.facts().valueOf(QStringLiteral("Created")).endsWith(QStringLiteral("+05:30")));
+}
+
+TEST_F(WorkingPagesTest, TheDossierIsAsWideAsWhatItSaysInAnyZone)
+{
+    finalize(reserve("k1"));
+    connectSession();
+    zone.set(*models::Zone::named(QStringLiteral("Asia/Kolkata")));
+    QSplitter split;
+    split.resize(1'000, 700);
+    split.addWidget(new QWidget(&split));
+    auto* dossier = new RecordDossier(*context, &split);
+    split.addWidget(dossier);
+    split.setSizes({ 900, 100 });
+    split.show();
+    dossier->open(selectionOf({ "k1" }).binding, { "payments", "charge", "k1" });
+    ASSERT_TRUE(eventually([&] { return dossier->loaded(); }));
+    const auto* content = dossier->facts().parentWidget();
+    EXPECT_TRUE(eventually([&] {
+        return content->minimumSizeHint().width() > 400 && content->width() <= content->parentWidget()->width();
+    })) << content->width()
+        << " in " << content->parentWidget()->width();
 }
 
 TEST(DossierFactsTest, AttemptsAreReadFromTheJournal)
