@@ -215,8 +215,11 @@ void RecordDossier::build()
 // In a zone with an offset an instant is longer, and beside it stands how long ago it was.
 bool RecordDossier::eventFilter(QObject* watched, QEvent* event)
 {
-    if (event->type() == QEvent::LayoutRequest && isVisible()) {
-        const auto* content = static_cast<QWidget*>(watched);
+    const auto* content = static_cast<QWidget*>(watched);
+    const auto type = event->type();
+    const bool moves = type == QEvent::LayoutRequest || type == QEvent::Resize || type == QEvent::Show;
+    // Behind another tab it has the width of when it was last seen.
+    if (moves && content->isVisible()) {
         const int around = width() - content->parentWidget()->width();
         setMinimumWidth(std::clamp(content->minimumSizeHint().width() + around, narrowest, widestNarrow));
     }

@@ -597,6 +597,17 @@ TEST_F(WorkingPagesTest, TheDossierIsAsWideAsWhatItSaysInAnyZone)
         return content->minimumSizeHint().width() > 400 && content->width() <= content->parentWidget()->width();
     })) << content->width()
         << " in " << content->parentWidget()->width();
+
+    // Behind another tab nothing is measured.
+    dossier->tabs().setCurrentIndex(1);
+    split.setSizes({ 200, 800 });
+    zone.set(models::Zone::utc());
+    QTest::qWait(50);
+    EXPECT_LT(dossier->minimumWidth(), 500);
+    dossier->tabs().setCurrentIndex(0);
+    EXPECT_TRUE(eventually([&] {
+        return content->width() <= content->parentWidget()->width() && dossier->minimumWidth() < 500;
+    })) << dossier->minimumWidth();
 }
 
 TEST(DossierFactsTest, AttemptsAreReadFromTheJournal)
