@@ -76,6 +76,19 @@ constexpr bool endsScalar(char c)
         || c == ':' || c == '"' || c == '[' || c == '{';
 }
 
+// {"name":"password","value":"…"}, as lists of headers, fields and variables have them.
+bool namesAnother(std::string_view member)
+{
+    constexpr std::array words{ std::string_view("name"), std::string_view("key"), std::string_view("header"),
+        std::string_view("field"), std::string_view("Name"), std::string_view("Key") };
+    return std::find(words.begin(), words.end(), member) != words.end();
+}
+
+bool isNamedByAnother(std::string_view member)
+{
+    return member == "value" || member == "values" || member == "Value";
+}
+
 constexpr std::size_t shortName = 4; // shorter ones are taken as whole words only: "pan" is none in "company"
 constexpr std::size_t endingName = 5;
 
@@ -222,6 +235,11 @@ private:
             at += m_text[at] == '\\' ? 2 : 1;
         return std::min(at + 1, m_text.size());
     }
+    // What the string says that begins here.
+    [[nodiscard]] std::string stringHere() const
+    {
+        return unescaped(m_text.substr(m_at + 1, std::max(endOfString(), m_at + 2) - m_at - 2));
+    }
     [[nodiscard]] std::size_t endOfScalar() const
     {
         auto at = m_at;
@@ -260,6 +278,7 @@ private:
         passSpace();
         if (take('}'))
             return true;
+        std::string says;
         while (more()) {
             passSpace();
             if (!more() || current() != '"')
@@ -271,7 +290,7 @@ private:
             if (!take(':'))
                 return !more();
             passSpace();
-            if (!member(quoted.size() >= 2 ? quoted.substr(1, quoted.size() - 2) : std::string_view(), depth))
+            if (!member(quoted.size() >= 2 ? quoted.substr(1, quoted.size() - 2) : std::string_view(), says, depth))
                 return false;
             passSpace();
             if (take('}'))
@@ -282,7 +301,8 @@ private:
         return true;
     }
 
-    bool member(std::string_view written, std::size_t depth)
+    // `says`: what a member called "name" of the same object has said, which is the name of its "value".
+    bool member(std::string_view written, std::string& says, std::size_t depth)
     {
         std::string plain;
         if (written.find('\\') != std::string_view::npos) {
@@ -290,13 +310,17 @@ private:
             written = plain;
         }
         const Within within(m_pointer, written);
-        return named(written, depth);
+        if (namesAnother(written) && more() && current() == '"')
+            says = stringHere();
+        return named(written, isNamedByAnother(written) ? std::string_view(says) : std::string_view(), depth);
     }
 
-    // The value of a member or of a header, by its name.
-    bool named(std::string_view name, std::size_t depth)
+    // The value of a member or of a header, by its name, else by another that it has.
+    bool named(std::string_view name, std::string_view other, std::size_t depth)
     {
-        const auto action = isRevealed() ? std::nullopt : m_redactor.actionOn(name, m_pointer);
+        auto action = isRevealed() ? std::nullopt : m_redactor.actionOn(name, m_pointer);
+        if (!action && !other.empty() && !isRevealed())
+            action = m_redactor.actionOn(other, m_pointer);
         if (!action)
             return value(depth + 1, false);
         return skipValue(*action);
@@ -313,10 +337,10 @@ private:
         for (int index = 0; more(); ++index) {
             passSpace();
             if (index == 0 && inArray && more() && current() == '"')
-                header = unescaped(m_text.substr(m_at + 1, std::max(endOfString(), m_at + 2) - m_at - 2));
+                header = stringHere();
             const Within within(m_pointer, std::to_string(index));
             const bool isHeader = index == 1 && !header.empty() && more() && current() == '"';
-            if (!(isHeader ? named(header, depth) : value(depth + 1, true)))
+            if (!(isHeader ? named(header, {}, depth) : value(depth + 1, true)))
                 return false;
             passSpace();
             if (take(']'))

@@ -204,6 +204,33 @@ std::optional<Found> nextToken(std::string_view text, std::size_t from)
     return std::nullopt;
 }
 
+constexpr std::string_view armour = "-----BEGIN ";
+
+// Where a private key ends that begins at `at` with its armour (RFC 7468): behind its last line, or with the string
+// that it stands in where it is cut off. None: it is another thing, such as a certificate.
+std::optional<std::size_t> behindPrivateKey(std::string_view text, std::size_t at)
+{
+    constexpr std::size_t longestLabel = 64;
+    constexpr std::string_view dashes = "-----";
+    const auto label = text.substr(at + armour.size(), longestLabel);
+    if (label.substr(0, label.find(dashes)).find("PRIVATE KEY") == std::string_view::npos)
+        return std::nullopt;
+    const auto within = text.substr(0, text.find_first_of("\"'<>", at));
+    const auto last = within.find("-----END ", at);
+    const auto end = last == std::string_view::npos ? last : within.find(dashes, last + dashes.size());
+    if (end != std::string_view::npos)
+        return end + dashes.size();
+    return within.find_last_not_of('\\') + 1;
+}
+
+std::optional<Found> nextPrivateKey(std::string_view text, std::size_t from)
+{
+    for (auto at = text.find(armour, from); at != std::string_view::npos; at = text.find(armour, at + 1))
+        if (const auto end = behindPrivateKey(text, at))
+            return Found{ at, *end };
+    return std::nullopt;
+}
+
 bool startsWithoutCase(std::string_view text, std::size_t at, std::string_view lower)
 {
     return text.size() - at >= lower.size()
@@ -288,6 +315,7 @@ struct SecretPattern {
 
 constexpr std::size_t shortestIban = 12;
 constexpr std::array patterns = {
+    SecretPattern{ nextPrivateKey, [](const Traits& text) { return text.has(Upper | Space); }, "private key" },
     SecretPattern{ nextCard, [](const Traits& text) { return text.digits >= shortestCard; }, "card number" },
     SecretPattern{
         nextIban, [](const Traits& text) { return text.has(Upper | Digit) && text.octets >= shortestIban; }, "IBAN" },
@@ -330,6 +358,9 @@ std::size_t behindSpace(std::string_view text, std::size_t at)
 std::size_t endOfValue(std::string_view text, std::size_t value, std::size_t quote)
 {
     constexpr std::string_view behindValues = "&;,\"'\\";
+    if (text.substr(value).starts_with(armour))
+        if (const auto key = behindPrivateKey(text, value))
+            return *key;
     const auto longest = std::min(text.size(), value + longestValue);
     auto end = value;
     if (quote < value) {

@@ -25,7 +25,7 @@ struct NamedText {
 // What is looked for besides names.
 struct SecretKinds {
     bool urls = true; // credentials in addresses
-    bool patterns = true; // card numbers, IBANs, e-mail addresses, tokens, credentials
+    bool patterns = true; // card numbers, IBANs, e-mail addresses, tokens, private keys, credentials
 };
 
 // False: the text has neither a pair nor a secret of any kind, which one look at each octet tells.

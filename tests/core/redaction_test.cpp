@@ -143,6 +143,41 @@ TEST(RedactionTest, HidesTheValueOfAHeaderByItsName)
     EXPECT_EQ(redactor.json(R"(["token","red"])").text, R"(["token","red"])") << "a list of words is no header";
 }
 
+TEST(RedactionTest, HidesTheValueThatAnotherMemberNames)
+{
+    const Redactor redactor;
+    EXPECT_EQ(redactor.json(R"([{"name":"password","value":"x"},{"name":"city","value":"Rome"}])").text,
+        R"([{"name":"password","value":"•••"},{"name":"city","value":"Rome"}])");
+    EXPECT_EQ(redactor.json(R"({"env":[{"key":"DB_PASSW\u004fRD","note":1,"value":{"plain":"x"}}]})").text,
+        R"({"env":[{"key":"DB_PASSW\u004fRD","note":1,"value":"•••"}]})");
+    EXPECT_EQ(redactor.json(R"([{"name":"token","size":3},{"value":"red"},{"name":7,"value":"red"}])").text,
+        R"([{"name":"token","size":3},{"value":"red"},{"name":7,"value":"red"}])")
+        << "another object's name names nothing here";
+    EXPECT_EQ(redactor.json(R"([{"name":"token","value":"shown"}])", { "/0/value" }).text,
+        R"([{"name":"token","value":"shown"}])");
+    EXPECT_EQ(redactor.json(R"([{"name":"token","value":"cut o)").text, R"([{"name":"token","value":"•••")");
+}
+
+TEST(RedactionTest, HidesPrivateKeysWhereverTheyStand)
+{
+    const Redactor redactor;
+    const std::string key = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMIIEow+/Ab==\nQUJD\n"
+                            "-----END RSA PRIVATE KEY-----";
+    EXPECT_EQ(redactor.text("it was\n" + key + "\nand more").text, "it was\n•••\nand more");
+    EXPECT_EQ(redactor.text("private_key=" + key + "&x=1").text, "private_key=•••&x=1");
+    EXPECT_EQ(redactor.text("pem: " + key).text, "pem: •••");
+    EXPECT_EQ(redactor.json(R"({"pem":"-----BEGIN PRIVATE KEY-----\nMIIEow\n-----END PRIVATE KEY-----\n","n":1})").text,
+        R"({"pem":"•••\n","n":1})");
+    EXPECT_EQ(redactor.json(R"({"pem":"-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC","n":1})").text,
+        R"({"pem":"•••","n":1})")
+        << "without its end";
+    EXPECT_EQ(redactor.json(R"({"log":"{\"pem\":\"-----BEGIN EC PRIVATE KEY-----\\nMHcC\",\"n\":1}"})").text,
+        R"({"log":"{\"pem\":\"•••\",\"n\":1}"})");
+    const std::string certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----";
+    EXPECT_EQ(redactor.text(certificate).text, certificate);
+    EXPECT_EQ(redactor.text(certificate + '\n' + key).text, certificate + "\n•••");
+}
+
 TEST(RedactionTest, ARuleStandsBeforeTheStandardNames)
 {
     const auto rule = [](std::string_view name, std::string_view pointer) -> std::optional<RedactionAction> {
