@@ -287,14 +287,13 @@ private:
     Status into(const std::string& name, const std::vector<std::string>& columns)
     {
         const auto table = withColumns(m_tables, name, columns);
-        return table ? m_file.into(*table, m_redaction, false) : Status(table.error());
+        return table ? m_file.into(*table, m_redaction) : Status(table.error());
     }
 
     Status add(const Values& values)
     {
-        const auto added = m_file.add(values);
-        if (!added)
-            return added.error();
+        if (auto added = m_file.add(values); !added)
+            return added;
         if (++m_rows % rowsBetweenQuestions == 0 && m_stopped && m_stopped())
             return Error{ Failure::Cancelled, "The import was stopped, and no file is left of it", {} };
         return {};
@@ -329,7 +328,7 @@ Status writeImportedRows(SnapshotFile& file, const std::vector<CopiedTable>& tab
              &ImportedRows::records, &ImportedRows::messages, &ImportedRows::letters })
         if (const auto done = (rows.*step)(); !done)
             return done;
-    return {};
+    return file.flush();
 }
 
 } // namespace fencepost::store

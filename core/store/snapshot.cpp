@@ -168,27 +168,28 @@ private:
     Status walked(
         const CopiedTable& table, const std::vector<SnapshotClosure::Leaving>* leaving, bool seed, const Walk& walk)
     {
-        if (const auto ready = m_file.into(table, m_redaction, leaving != nullptr); !ready)
+        const auto came = [this, leaving, seed](
+                              std::span<const CopiedValue> row) { return m_closure.came(*leaving, row, seed); };
+        const auto ready =
+            leaving != nullptr ? m_file.intoOnce(table, m_redaction, came) : m_file.into(table, m_redaction);
+        if (!ready)
             return ready;
-        std::optional<Error> failed;
+        Status taken;
         const auto read = walk([&](std::span<const CopiedValue> row) {
-            const auto added = m_file.add(row);
-            if (!added)
-                failed = added.error();
-            else if (*added && leaving != nullptr)
-                if (const auto came = m_closure.came(*leaving, row, seed); !came)
-                    failed = came.error();
+            taken = m_file.add(row);
             if (++m_rows % rowsBetweenLooks == 0) {
                 tellProgress(table);
                 if (m_request.stopped && m_request.stopped())
-                    failed = Error{ Failure::Cancelled, "The snapshot was stopped, and no file is left of it", {} };
+                    taken = Error{ Failure::Cancelled, "The snapshot was stopped, and no file is left of it", {} };
             }
-            return !failed.has_value();
+            return taken.has_value();
         });
-        if (failed)
-            return *failed;
+        if (!taken)
+            return taken;
+        if (!read)
+            return read;
         tellProgress(table);
-        return read;
+        return m_file.flush();
     }
 
     void tellProgress(const CopiedTable& table) const

@@ -15,6 +15,7 @@
 
 #include "core/store/catalog.h"
 #include "core/store/native.h"
+#include "core/store/redacted_rows.h"
 #include "core/store/schema.h"
 #include "core/store/snapshot_seal.h"
 #include "core/store/statements.h"
@@ -134,12 +135,16 @@ struct SnapshotFile::Lock {
 
 struct SnapshotFile::Target {
     sqlite3_stmt* statement = nullptr;
-    const SnapshotRedaction* redaction = nullptr;
-    std::vector<CopiedColumn> columns;
-    std::vector<std::optional<RedactionAction>> actions;
-    std::vector<std::optional<RedactedValue>> replaced; // of the row that is being added
+    Added added;
+    RedactedRows rows;
 
+    Target(std::size_t columns, RedactedRows::Redact redact, RedactedRows::Put put)
+        : rows(columns, std::move(redact), std::move(put))
+    {
+    }
     ~Target() { sqlite3_finalize(statement); }
+    Target(const Target&) = delete;
+    Target& operator=(const Target&) = delete;
 };
 
 SnapshotFile::SnapshotFile(std::string path, std::unique_ptr<Lock> lock)
@@ -266,13 +271,27 @@ Status SnapshotFile::makeTable(const CopiedTable& table)
     return {};
 }
 
-Status SnapshotFile::into(const CopiedTable& table, const SnapshotRedaction& redaction, bool once)
+Status SnapshotFile::into(const CopiedTable& table, const SnapshotRedaction& redaction)
 {
+    return aim(table, redaction, {});
+}
+
+Status SnapshotFile::intoOnce(const CopiedTable& table, const SnapshotRedaction& redaction, Added added)
+{
+    const auto key = keyOf(table);
+    const auto aimed =
+        aim(table, redaction, key.empty() ? std::string() : " ON CONFLICT (" + listOf(key) + ") DO NOTHING");
+    if (aimed)
+        m_target->added = std::move(added);
+    return aimed;
+}
+
+Status SnapshotFile::aim(const CopiedTable& table, const SnapshotRedaction& redaction, const std::string& onConflict)
+{
+    if (auto flushed = flush(); !flushed)
+        return flushed;
     m_target.reset();
-    auto target = std::make_unique<Target>();
-    target->redaction = &redaction;
-    target->columns = table.columns;
-    target->replaced.resize(table.columns.size());
+    std::vector<std::optional<RedactionAction>> actions;
     std::vector<std::string> names;
     std::string places;
     for (const auto& column : table.columns) {
@@ -282,11 +301,15 @@ Status SnapshotFile::into(const CopiedTable& table, const SnapshotRedaction& red
             return Error{ Failure::Invalid,
                 "The rules take away " + table.name + '.' + column.name + ", by which the copy itself is read",
                 "No copy was made", {}, "Leave it out of the rules: it tells of states and times, and of nobody" };
-        target->actions.push_back(redaction.actionOn(table.name, column));
+        actions.push_back(redaction.actionOn(table.name, column));
     }
-    const auto key = keyOf(table);
-    const auto text = "INSERT INTO " + quotedName(table.name) + " (" + listOf(names) + ") VALUES (" + places + ')'
-        + (once && !key.empty() ? " ON CONFLICT (" + listOf(key) + ") DO NOTHING" : "");
+    auto target = std::make_unique<Target>(
+        table.columns.size(),
+        [&redaction, columns = table.columns, actions = std::move(actions)](
+            std::size_t i, const CopiedValue& value) { return redaction.replacing(columns[i], actions[i], value); },
+        [this](auto read, auto written) { return put(read, written); });
+    const auto text =
+        "INSERT INTO " + quotedName(table.name) + " (" + listOf(names) + ") VALUES (" + places + ')' + onConflict;
     auto* database = static_cast<sqlite3*>(m_connection->handle());
     if (sqlite3_prepare_v3(database, text.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &target->statement, nullptr)
         != SQLITE_OK)
@@ -298,23 +321,30 @@ Status SnapshotFile::into(const CopiedTable& table, const SnapshotRedaction& red
     return {};
 }
 
-Result<bool> SnapshotFile::add(std::span<const CopiedValue> row)
+Status SnapshotFile::add(std::span<const CopiedValue> row)
 {
-    auto& target = *m_target;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-        auto& replaced = target.replaced[i];
-        replaced = target.redaction->replacing(target.columns[i], target.actions[i], row[i]);
-        if (bind(target.statement, static_cast<int>(i) + 1, replaced ? replaced->view() : row[i]) != SQLITE_OK)
+    return m_target->rows.add(row);
+}
+
+Status SnapshotFile::flush()
+{
+    return m_target ? m_target->rows.flush() : Status();
+}
+
+Status SnapshotFile::put(std::span<const CopiedValue> read, std::span<const CopiedValue> written)
+{
+    auto* statement = m_target->statement;
+    for (std::size_t i = 0; i < written.size(); ++i)
+        if (bind(statement, static_cast<int>(i) + 1, written[i]) != SQLITE_OK)
             return error();
-    }
-    if (sqlite3_step(target.statement) != SQLITE_DONE) {
+    if (sqlite3_step(statement) != SQLITE_DONE) {
         auto failed = error();
-        sqlite3_reset(target.statement);
+        sqlite3_reset(statement);
         return failed;
     }
     const bool added = sqlite3_changes(static_cast<sqlite3*>(m_connection->handle())) > 0;
-    sqlite3_reset(target.statement);
-    return added;
+    sqlite3_reset(statement);
+    return added && m_target->added ? m_target->added(read) : Status();
 }
 
 Status SnapshotFile::seal(SnapshotManifest& manifest, const std::vector<CopiedTable>& tables)
@@ -363,6 +393,8 @@ Result<SnapshotManifest> SnapshotFile::finish(
     SnapshotManifest manifest, const std::vector<CopiedTable>& tables, const std::function<bool()>& stopped)
 {
     const Error cancelled{ Failure::Cancelled, "The snapshot was stopped, and no file is left of it", {} };
+    if (const auto flushed = flush(); !flushed)
+        return flushed.error();
     m_target.reset();
     if (!m_connection->inTransaction())
         if (const auto begun = m_connection->execute("BEGIN"); !begun)

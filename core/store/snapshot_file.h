@@ -19,6 +19,8 @@ namespace fencepost::store {
 // its name when it is whole, sealed and on the disk. What is not finished is removed.
 class SnapshotFile {
 public:
+    using Added = std::function<Status(std::span<const CopiedValue> row)>;
+
     // Conflict: the file is there, or somebody else writes it now.
     static Result<std::unique_ptr<SnapshotFile>> create(const std::string& path, bool replace);
     ~SnapshotFile();
@@ -29,10 +31,16 @@ public:
     Result<std::vector<CopiedTable>> makeOwnTables(Time at);
     // Somebody else's.
     Status makeTable(const CopiedTable& table);
-    // The rows that follow go there. `once`: a row whose key is there already is left alone.
-    Status into(const CopiedTable& table, const SnapshotRedaction& redaction, bool once);
-    // Whether it was added.
-    Result<bool> add(std::span<const CopiedValue> row);
+    // The rows that follow go there; those before are flushed.
+    Status into(const CopiedTable& table, const SnapshotRedaction& redaction);
+    // The same, where a row whose key is there already is left alone. `added` is told of each that was not, as it was
+    // read.
+    Status intoOnce(const CopiedTable& table, const SnapshotRedaction& redaction, Added added);
+    // It is redacted beside and written with one of the next ones: what is wrong with it may be said of those. Until
+    // flush() the redaction is in use.
+    Status add(std::span<const CopiedValue> row);
+    // All that was added is in the file.
+    Status flush();
     // Completes the manifest with what is in the file, seals it and gives the file its name.
     // Cancelled where `stopped` says so before it has it.
     Result<SnapshotManifest> finish(
@@ -47,6 +55,8 @@ private:
 
     SnapshotFile(std::string path, std::unique_ptr<Lock> lock);
     Status prepareWriting();
+    Status aim(const CopiedTable& table, const SnapshotRedaction& redaction, const std::string& onConflict);
+    Status put(std::span<const CopiedValue> read, std::span<const CopiedValue> written);
     Status seal(SnapshotManifest& manifest, const std::vector<CopiedTable>& tables);
     Status publish();
     [[nodiscard]] Error error() const;
