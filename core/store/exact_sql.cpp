@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
+#include <cmath>
 
 #include "core/ids.h"
 #include "core/store/expression_sql.h"
@@ -16,10 +17,26 @@ std::optional<std::int64_t> integerOf(const std::string& text)
     return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
 }
 
+std::optional<double> realOf(const std::string& text)
+{
+    double number = 0;
+    const auto* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+}
+
 bool isNumeric(TypeClass typeClass)
 {
     return typeClass == TypeClass::Integer || typeClass == TypeClass::Number || typeClass == TypeClass::Boolean
         || typeClass == TypeClass::LocalInstant;
+}
+
+// SQLite. A column without affinity keeps numbers and texts apart, and none makes a number of the word for the infinite
+// one.
+bool mayBeTextOrNumber(const CatalogColumn& column, const std::string& value)
+{
+    const auto real = realOf(value);
+    return real && (column.typeClass == TypeClass::Octets || (isNumeric(column.typeClass) && std::isinf(*real)));
 }
 
 // Types without an equality of their own are compared as text.
@@ -116,12 +133,7 @@ std::string ExpressionSql::exactValue(const CatalogColumn& column, const std::st
 
 std::optional<double> ExpressionSql::fractionIn(const CatalogColumn& column, const std::string& value)
 {
-    if (!isNumeric(column.typeClass) || integerOf(value))
-        return std::nullopt;
-    double number = 0;
-    const auto* end = value.data() + value.size();
-    const auto read = std::from_chars(value.data(), end, number);
-    return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
+    return isNumeric(column.typeClass) && !integerOf(value) ? realOf(value) : std::nullopt;
 }
 
 std::string ExpressionSql::exactEquals(const CatalogColumn& column, const std::string& value)
@@ -137,11 +149,10 @@ std::string ExpressionSql::exactEquals(const CatalogColumn& column, const std::s
         const auto asText = bind(Octets{ *octets });
         return subject + " IN (CAST(" + asText + " AS TEXT), " + blob + ")";
     }
-    // A column without affinity keeps integers and texts apart.
-    if (column.typeClass == TypeClass::Octets)
-        if (const auto number = integerOf(value))
-            return subject + " IN (" + bind(value) + ", " + bind(*number) + ")";
-    return subject + " = " + exactValue(column, value);
+    if (!mayBeTextOrNumber(column, value))
+        return subject + " = " + exactValue(column, value);
+    const auto integer = integerOf(value);
+    return subject + " IN (" + bind(value) + ", " + (integer ? bind(*integer) : bind(*realOf(value))) + ")";
 }
 
 std::string ExpressionSql::unchanged(const CatalogColumn& column, const std::optional<std::string>& value)
@@ -150,7 +161,7 @@ std::string ExpressionSql::unchanged(const CatalogColumn& column, const std::opt
     if (sqlite()) {
         if (!value)
             return subject + " IS " + bind(std::monostate{});
-        if (octetsOf(*value) || column.typeClass == TypeClass::Octets)
+        if (octetsOf(*value) || mayBeTextOrNumber(column, *value))
             return exactEquals(column, *value);
         return subject + " IS " + exactValue(column, *value);
     }
