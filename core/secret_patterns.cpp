@@ -204,19 +204,20 @@ std::optional<Found> nextToken(std::string_view text, std::size_t from)
     return std::nullopt;
 }
 
-constexpr std::string_view armour = "-----BEGIN ";
+constexpr std::string_view armour = "-----BEGIN";
 
-// Where a private key ends that begins at `at` with its armour (RFC 7468): behind its last line, or with the string
-// that it stands in where it is cut off. None: it is another thing, such as a certificate.
+// Where a private key ends that begins at `at` with its armour (RFC 7468), in a form or not: behind its last line, or
+// with the string that it stands in where it is cut off. None: it is another thing, such as a certificate.
 std::optional<std::size_t> behindPrivateKey(std::string_view text, std::size_t at)
 {
     constexpr std::size_t longestLabel = 64;
     constexpr std::string_view dashes = "-----";
-    const auto label = text.substr(at + armour.size(), longestLabel);
-    if (label.substr(0, label.find(dashes)).find("PRIVATE KEY") == std::string_view::npos)
+    const auto behind = text.substr(at + armour.size(), longestLabel);
+    const auto label = behind.substr(0, behind.find(dashes));
+    if (label.find("PRIVATE") == std::string_view::npos || label.find("KEY") == std::string_view::npos)
         return std::nullopt;
-    const auto within = text.substr(0, text.find_first_of("\"'<>", at));
-    const auto last = within.find("-----END ", at);
+    const auto within = text.substr(0, text.find_first_of("\"'<>&", at));
+    const auto last = within.find("-----END", at);
     const auto end = last == std::string_view::npos ? last : within.find(dashes, last + dashes.size());
     if (end != std::string_view::npos)
         return end + dashes.size();
@@ -235,7 +236,7 @@ bool startsWithoutCase(std::string_view text, std::size_t at, std::string_view l
 {
     return text.size() - at >= lower.size()
         && std::equal(lower.begin(), lower.end(), text.begin() + static_cast<std::ptrdiff_t>(at),
-            [](char a, char b) { return a == (isUpper(b) ? static_cast<char>(b - 'A' + 'a') : b); });
+            [](char a, char b) { return a == lowered(b); });
 }
 
 std::optional<Found> nextCredentials(std::string_view text, std::size_t from)
@@ -315,7 +316,7 @@ struct SecretPattern {
 
 constexpr std::size_t shortestIban = 12;
 constexpr std::array patterns = {
-    SecretPattern{ nextPrivateKey, [](const Traits& text) { return text.has(Upper | Space); }, "private key" },
+    SecretPattern{ nextPrivateKey, [](const Traits& text) { return text.has(Upper); }, "private key" },
     SecretPattern{ nextCard, [](const Traits& text) { return text.digits >= shortestCard; }, "card number" },
     SecretPattern{
         nextIban, [](const Traits& text) { return text.has(Upper | Digit) && text.octets >= shortestIban; }, "IBAN" },
@@ -389,8 +390,13 @@ std::optional<NamedText> elementOf(std::string_view text, std::size_t name, std:
     const auto value = close + 1;
     const auto most = text.substr(0, value + longestValue);
     auto end = most.find("</" + std::string(text.substr(begin, nameEnd - begin)), value);
-    if (end == std::string_view::npos)
+    if (end == std::string_view::npos) {
+        // Optional<Email> is a type, "Dear <email>, …" a template.
+        const bool isProse = (begin > 1 && isWord(text[begin - 2])) || text.find_first_of(",.;)", value) == value;
+        if (isProse)
+            return std::nullopt;
         end = std::min(most.find_first_of("<\n", value), most.size());
+    }
     return end > value ? std::optional(NamedText{ text.substr(name, nameEnd - name), value, end, nameEnd })
                        : std::nullopt;
 }

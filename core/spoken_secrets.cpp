@@ -27,15 +27,10 @@ bool isKeyPart(char c)
     return isNamePart(c) || c == '-' || c == '+' || c == '/' || c == '=';
 }
 
-char lower(char c)
-{
-    return isUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 bool isWord(std::string_view text, std::string_view word)
 {
     return text.size() == word.size()
-        && std::equal(text.begin(), text.end(), word.begin(), [](char a, char b) { return lower(a) == b; });
+        && std::equal(text.begin(), text.end(), word.begin(), [](char a, char b) { return lowered(a) == b; });
 }
 
 template <typename Words> bool isAmong(const Words& words, std::string_view text)

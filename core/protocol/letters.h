@@ -24,4 +24,9 @@ constexpr bool isLetter(char c) noexcept
     return isLower(c) || isUpper(c);
 }
 
+constexpr char lowered(char c) noexcept
+{
+    return isUpper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 } // namespace fencepost

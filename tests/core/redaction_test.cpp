@@ -55,6 +55,63 @@ TEST(RedactionTest, FindsSecretsUnderInnocentNames)
     EXPECT_EQ(redactor.text("order 4111111111111112 is no card").hidden.size(), 0U) << "the check digit is wrong";
 }
 
+// Whatever is hidden of it, a text that was JSON is read as such: histories and figures are made of it.
+TEST(RedactionTest, WhatIsJsonStaysJson)
+{
+    const Redactor redactor;
+    const std::vector<std::pair<std::string, std::string>> shownAs = {
+        { R"({"t":"Optional<Email> was empty","n":1})", R"({"t":"Optional<Email> was empty","n":1})" },
+        { R"({"t":"an unexpected <email> here","n":1})", R"({"t":"an unexpected <email>•••","n":1})" },
+        { R"(["Set<Card>","next"])", R"(["Set<Card>","next"])" },
+        { R"({"error":"login with password='hun","n":1})", R"({"error":"login with password='•••","n":1})" },
+        { R"({"t":"line\nada@example.org\tx","n":1})", R"({"t":"line\n•••\tx","n":1})" },
+        { R"({"t":"Authorization: Bearer abc\" x","n":1})", R"({"t":"Authorization: •••\" x","n":1})" },
+        { R"({"t":"one\nsk_live_4eC39HqLyjWDarjtT1zdp7dc","n":1})", R"({"t":"one\n•••","n":1})" },
+        { R"({"t":"see ada\u0040example.org \ud83d\ude00 \ud83d","n":1})", R"({"t":"see ••• 😀 \ufffd","n":1})" },
+        { R"({"t":"\u00e9 \ud83d\ude00 \/ \ud83d","n":1})", R"({"t":"\u00e9 \ud83d\ude00 \/ \ud83d","n":1})" },
+        { R"({"t":"{\"to\":\"ada@example.org\",\"a\":\"\\\\\"}","n":1})",
+            R"({"t":"{\"to\":\"•••\",\"a\":\"\\\\\"}","n":1})" },
+        { R"({"t":"C:\\ada@example.org\\","n":1})", R"({"t":"C:\\•••\\","n":1})" },
+    };
+    for (const auto& [whole, expected] : shownAs) {
+        const auto shown = redactor.json(whole).text;
+        const auto spelled = expected.find("\\ufffd") == std::string::npos
+            ? expected
+            : std::string(expected).replace(expected.find("\\ufffd"), 6, "\xEF\xBF\xBD");
+        EXPECT_EQ(shown, spelled);
+        EXPECT_TRUE(shown == whole || nlohmann::json::accept(shown)) << shown;
+    }
+}
+
+TEST(RedactionTest, NoMixtureOfWhatIsHiddenBreaksJson)
+{
+    static constexpr std::array pieces = { "<email>", "</email>", "password='", "token: ", "\"", "\\", "\n", "\t", "'",
+        "ada@example.org", "Bearer abcdefgh", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----",
+        "eyJhbGciOiJI.eyJz", "4111111111111111", "sk_live_4eC39HqLyjWDarjt", "https://a:b@c/?token=1", " ", "<", ">",
+        "x", "{\"pin\":\"", "\\u0040", "\xF0\x9F\x98\x80", "\xC3\xA9", "\x01", "api key is ", "name", "value", "=",
+        "&" };
+    std::mt19937 dice(7);
+    const auto text = [&] {
+        std::string all;
+        for (auto count = dice() % 9; count > 0; --count)
+            all += pieces[dice() % pieces.size()];
+        return all;
+    };
+    const Redactor redactor;
+    for (int round = 0; round < 5'000; ++round) {
+        nlohmann::json whole = { { "n", 1 }, { text(), text() }, { "name", text() }, { "value", { text(), text() } } };
+        whole["inner"] = { { "l", { text(), 7, nullptr } }, { "j", nlohmann::json{ { text(), text() } }.dump() } };
+        const auto spelled = whole.dump(-1, ' ', dice() % 2 == 0);
+        const auto shown = redactor.json(spelled);
+        const auto read = nlohmann::json::parse(shown.text, nullptr, false);
+        ASSERT_TRUE(read.is_object() && read["n"] == 1 && read.size() == whole.size()) << spelled << '\n' << shown.text;
+        ASSERT_TRUE(!shown.hidden.empty() || shown.text == spelled) << shown.text;
+        const auto values = read.flatten();
+        for (const auto& value : values)
+            ASSERT_EQ(value.dump().find("ada@"), std::string::npos) << shown.text;
+    }
+}
+
 TEST(RedactionTest, AnEscapedNameDoesNotEscape)
 {
     const Redactor redactor;
@@ -123,7 +180,7 @@ TEST(RedactionTest, FindsSecretsThatATextTellsOf)
              "the key 42 is not there", "no token was given", "--password", "the partition key order-17 is hot",
              "a sequence_key of 20 rows", "max_payload of 4096", "{\"amount\":\"5\"}", "<password/>gone",
              "<password></password> <b>kept</b>", "<user>olga</user>", "a < b and token < c",
-             "<order><id>7</id></order>" })
+             "no converter for List<Token> found", "Dear <email>, your order is ready", "<order><id>7</id></order>" })
         EXPECT_EQ(redactor.text(plain).text, plain);
 }
 
@@ -156,6 +213,11 @@ TEST(RedactionTest, HidesTheValueThatAnotherMemberNames)
     EXPECT_EQ(redactor.json(R"([{"name":"token","value":"shown"}])", { "/0/value" }).text,
         R"([{"name":"token","value":"shown"}])");
     EXPECT_EQ(redactor.json(R"([{"name":"token","value":"cut o)").text, R"([{"name":"token","value":"•••")");
+    EXPECT_EQ(redactor.json(R"([{"value":{"a":"]"},"x":1, "Name":"password"},{"VALUE": "y" ,"KEY" : "pin"}])").text,
+        R"([{"value":"•••","x":1, "Name":"password"},{"VALUE": "•••" ,"KEY" : "pin"}])");
+    EXPECT_EQ(redactor.json(R"([{"value":1,"name":"size"},{"name":"Phone case","value":1999}])").text,
+        R"([{"value":1,"name":"size"},{"name":"Phone case","value":1999}])")
+        << "what has spaces names a thing";
 }
 
 TEST(RedactionTest, HidesPrivateKeysWhereverTheyStand)
@@ -173,6 +235,10 @@ TEST(RedactionTest, HidesPrivateKeysWhereverTheyStand)
         << "without its end";
     EXPECT_EQ(redactor.json(R"({"log":"{\"pem\":\"-----BEGIN EC PRIVATE KEY-----\\nMHcC\",\"n\":1}"})").text,
         R"({"log":"{\"pem\":\"•••\",\"n\":1}"})");
+    EXPECT_EQ(
+        redactor.text("pem=-----BEGIN+PRIVATE+KEY-----%0AMII%2Bw%0A-----END+PRIVATE+KEY-----&x=1").text, "pem=•••&x=1");
+    EXPECT_EQ(
+        redactor.json(R"({"pem":"-----BEGIN\u0020PRIVATE KEY\u002d----\nMII","n":1})").text, R"({"pem":"•••","n":1})");
     const std::string certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----";
     EXPECT_EQ(redactor.text(certificate).text, certificate);
     EXPECT_EQ(redactor.text(certificate + '\n' + key).text, certificate + "\n•••");

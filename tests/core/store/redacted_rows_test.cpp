@@ -175,6 +175,7 @@ protected:
         run("UPDATE idempotency_records SET response_body = "
             + std::string(sqlite() ? "zeroblob(700000)" : "convert_to(repeat('x', 700000), 'UTF8')")
             + " WHERE idempotency_key = '" + keyOf(large) + "'");
+        run(R"(UPDATE idempotency_records SET recovery_data = '{"need":"no <email> was given","n":1}')");
     }
 
     // The records of a snapshot of what the filter finds.
@@ -228,6 +229,9 @@ TEST_P(LargeSnapshotTest, HasEveryRecordRedacted)
         ASSERT_THAT(body, HasSubstr(R"("country":"sha256:)"));
         ASSERT_THAT(body, HasSubstr(R"("currency":"EUR")"));
     }
+    EXPECT_THAT(texts(*file, "SELECT recovery_data FROM idempotency_records LIMIT 1"),
+        ElementsAre(R"({"need":"no <email>•••","n":1})"));
+    EXPECT_THAT(texts(*file, "PRAGMA integrity_check"), ElementsAre("ok")) << "its columns are what they must be";
     // Each body belongs to its own key still.
     EXPECT_THAT(texts(*file,
                     "SELECT count(*) FROM idempotency_records WHERE CAST(request_body AS TEXT) NOT LIKE "
