@@ -15,7 +15,8 @@ namespace fencepost {
 
 namespace {
 
-constexpr std::size_t deepest = 512;
+constexpr std::size_t deepest = 2'000;
+constexpr std::size_t looksPerOctet = 8;
 
 constexpr bool endsScalar(char c)
 {
@@ -83,15 +84,19 @@ public:
         : m_redactor(redactor)
         , m_text(text)
         , m_revealed(revealed)
+        , m_looksLeft(looksPerOctet * text.size() + (1UL << 20U))
     {
     }
 
     Redacted run()
     {
-        passSpace();
-        bool good = value(0, false);
-        passSpace();
-        good = good && m_at >= m_text.size();
+        bool good = true;
+        do {
+            passSpace();
+            good = value(0, false);
+            passSpace();
+        } while (good && more() && (current() == '{' || current() == '['));
+        good = good && !more();
         if (!good && m_at < m_text.size()) {
             const auto begin = std::exchange(m_at, m_text.size());
             replace(begin, std::string(hiddenMark) + " (no JSON from octet " + std::to_string(begin) + " on)");
@@ -163,7 +168,7 @@ private:
         if (!more())
             return true;
         if (depth > deepest)
-            return false;
+            return skipValue(RedactionAction::Hide);
         switch (current()) {
         case '{':
             return object(depth);
@@ -188,7 +193,7 @@ private:
         passSpace();
         if (take('}'))
             return true;
-        std::optional<std::string> name;
+        Names names;
         while (more()) {
             passSpace();
             if (!more() || current() != '"')
@@ -199,7 +204,7 @@ private:
             if (!take(':'))
                 return !more();
             passSpace();
-            if (!member(quoted.inside, name, depth))
+            if (!member(quoted.inside, names, depth))
                 return false;
             passSpace();
             if (take('}'))
@@ -210,54 +215,64 @@ private:
         return true;
     }
 
-    // `name`: what a member of the same object has said, which is the name of another one's value. None: it was neither
-    // met nor looked for.
-    bool member(std::string_view written, std::optional<std::string>& name, std::size_t depth)
+    // What members of one object say, which are the names of another one's value.
+    struct Names {
+        std::optional<std::string> telling; // the first that has an action
+        bool areAll = false; // also those behind the value
+        bool areUnknown = false; // too much was looked at already
+    };
+
+    bool member(std::string_view written, Names& names, std::size_t depth)
     {
         std::string plain;
         written = saidBy(written, plain);
         const Within within(m_pointer, written);
-        if (namesAnother(written) && more() && current() == '"')
-            name = unescaped(stringAt(m_at).inside);
-        if (!isNamedByAnother(written))
-            return named(written, {}, depth);
-        if (!name)
-            name = nameBehind();
-        const bool isWord = name->find(' ') == std::string::npos;
-        return named(written, isWord ? std::string_view(*name) : std::string_view(), depth);
-    }
-
-    // Of the value that begins here, if its object has one within a bounded distance: jsonb sorts members by length.
-    [[nodiscard]] std::string nameBehind() const
-    {
-        constexpr std::size_t farthest = 16UL * 1024;
-        const JsonRedaction near(m_redactor, m_text.substr(0, std::min(m_text.size(), m_at + farthest)), m_revealed);
-        auto at = near.behindSpace(near.behindValue(m_at));
-        while (near.isAt(at, ',')) {
-            at = near.behindSpace(at + 1);
-            if (!near.isAt(at, '"'))
-                break;
-            const auto quoted = near.stringAt(at);
-            at = near.behindSpace(quoted.end);
-            if (!near.isAt(at, ':'))
-                break;
-            at = near.behindSpace(at + 1);
-            if (namesAnother(unescaped(quoted.inside)) && near.isAt(at, '"'))
-                return unescaped(near.stringAt(at).inside);
-            at = near.behindSpace(near.behindValue(at));
+        const bool isNamed = isNamedByAnother(written);
+        if (isNamed && !std::exchange(names.areAll, true))
+            lookBehind(names);
+        if (!names.areAll && namesAnother(written))
+            note(names, m_at);
+        auto action = isRevealed() ? std::nullopt : m_redactor.actionOn(written, m_pointer);
+        if (!action && isNamed && !isRevealed()) {
+            action = names.telling ? m_redactor.actionOn(*names.telling, m_pointer) : std::nullopt;
+            if (!action && names.areUnknown)
+                action = RedactionAction::Hide;
         }
-        return {};
+        return action ? skipValue(*action) : value(depth + 1, false);
     }
 
-    // The value of a member or of a header, by its name, else by another that it has.
-    bool named(std::string_view name, std::string_view other, std::size_t depth)
+    void note(Names& names, std::size_t at) const
     {
-        auto action = isRevealed() ? std::nullopt : m_redactor.actionOn(name, m_pointer);
-        if (!action && !other.empty() && !isRevealed())
-            action = m_redactor.actionOn(other, m_pointer);
-        if (!action)
-            return value(depth + 1, false);
-        return skipValue(*action);
+        if (names.telling || !isAt(at, '"'))
+            return;
+        auto name = unescaped(stringAt(at).inside);
+        if (m_redactor.actionOn(name, {}))
+            names.telling = std::move(name);
+    }
+
+    // Names that stand behind the value that begins here: jsonb sorts members by length. Values within values may make
+    // that a look at the same octets again and again, which ends at a few times the whole.
+    void lookBehind(Names& names)
+    {
+        names.areUnknown = m_looksLeft == 0;
+        if (names.areUnknown)
+            return;
+        auto at = behindSpace(behindValue(m_at));
+        while (isAt(at, ',')) {
+            at = behindSpace(at + 1);
+            if (!isAt(at, '"'))
+                break;
+            const auto quoted = stringAt(at);
+            at = behindSpace(quoted.end);
+            if (!isAt(at, ':'))
+                break;
+            at = behindSpace(at + 1);
+            std::string plain;
+            if (namesAnother(saidBy(quoted.inside, plain)))
+                note(names, at);
+            at = behindSpace(behindValue(at));
+        }
+        m_looksLeft -= std::min(m_looksLeft, at - m_at);
     }
 
     // Headers are kept as a list of pairs, so an array in an array may be the name and the value of one.
@@ -273,8 +288,9 @@ private:
             if (index == 0 && inArray && more() && current() == '"')
                 header = unescaped(stringAt(m_at).inside);
             const Within within(m_pointer, std::to_string(index));
-            const bool isHeader = index == 1 && !header.empty() && more() && current() == '"';
-            if (!(isHeader ? named(header, {}, depth) : value(depth + 1, true)))
+            const bool isHeader = index == 1 && !header.empty() && (isAt(m_at, '"') || isAt(m_at, '['));
+            const auto action = isHeader && !isRevealed() ? m_redactor.actionOn(header, m_pointer) : std::nullopt;
+            if (!(action ? skipValue(*action) : value(depth + 1, true)))
                 return false;
             passSpace();
             if (take(']'))
@@ -368,10 +384,26 @@ private:
     std::string m_pointer; // of the value in hand
     std::size_t m_at = 0;
     std::size_t m_copied = 0; // or replaced, so far
+    std::size_t m_looksLeft; // octets that may still be looked at ahead
     Redacted m_result;
 };
 
 } // namespace
+
+bool beginsJson(std::string_view text) noexcept
+{
+    constexpr std::string_view space = " \t\r\n";
+    const auto first = std::min(text.find_first_not_of(space), text.size());
+    const auto all = text.substr(first, text.find_last_not_of(space) + 1 - first);
+    if (all.empty() || all.front() == '{' || all.front() == '[')
+        return !all.empty();
+    if (all.front() != '"')
+        return all.find_first_not_of("0123456789+-.eE") == std::string_view::npos;
+    std::size_t at = 1;
+    while (at < all.size() && all[at] != '"')
+        at += all[at] == '\\' ? 2 : 1;
+    return at + 1 == all.size();
+}
 
 Redacted redactedJson(const Redactor& redactor, std::string_view text, const std::set<std::string>& revealed)
 {

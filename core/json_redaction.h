@@ -9,6 +9,9 @@
 
 namespace fencepost {
 
+// Whether a text is read as JSON: it begins with an object or a list, or is one string or number.
+[[nodiscard]] bool beginsJson(std::string_view text) noexcept;
+
 // Redactor::json(): one pass over a text that need be no JSON, or not to its end. A string is read as what it says and
 // spelled again where something in it is hidden: valid JSON stays valid.
 [[nodiscard]] Redacted redactedJson(

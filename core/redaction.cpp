@@ -161,11 +161,11 @@ Redacted Redactor::text(std::string_view text) const
     std::string shown;
     std::size_t from = 0;
     std::size_t at = 0;
-    while (const auto pair = nextPair(text, at)) {
+    const auto tells = [this](std::string_view name) { return actionOn(name, {}).has_value(); };
+    while (const auto pair = nextPair(text, at, tells)) {
         const auto action = actionOn(pair->name, {});
-        if (!action || *action == RedactionAction::Keep) {
-            // "exit_65: token=…": what is said of a name that hides nothing may hold one that does.
-            at = action ? pair->end : pair->inside;
+        if (*action == RedactionAction::Keep) {
+            at = pair->end;
             continue;
         }
         const auto value = text.substr(pair->value, pair->end - pair->value);
@@ -189,9 +189,17 @@ Redacted Redactor::payload(
 {
     if (contentType.find("json") != std::string_view::npos)
         return json(bytes, revealed);
-    if (!isUtf8(bytes) && contentType.substr(0, 5) != "text/")
+    if (!isReadable(bytes) && contentType.substr(0, 5) != "text/")
         return { std::string(bytes), {} };
     return text(bytes);
+}
+
+bool isReadable(std::string_view octets) noexcept
+{
+    const auto isControl = [](char c) {
+        return (c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+    };
+    return isUtf8(octets) || std::none_of(octets.begin(), octets.end(), isControl);
 }
 
 bool isMark(std::string_view value) noexcept

@@ -52,7 +52,7 @@ public:
     [[nodiscard]] Redacted json(std::string_view text, const std::set<std::string>& revealed = {}) const;
     // Also name=value and name: value pairs: forms and headers.
     [[nodiscard]] Redacted text(std::string_view text) const;
-    // By the content type of a payload; octets that are no text are left alone, for they are shown as hex.
+    // By the content type of a payload; octets that nobody could read are left alone, for they are shown as hex.
     [[nodiscard]] Redacted payload(
         std::string_view bytes, std::string_view contentType, const std::set<std::string>& revealed = {}) const;
 
@@ -69,6 +69,9 @@ private:
 // A text that somebody else wrote, such as an error, for a list or a log: by the standard names, and without what a URL
 // in it tells of users and passwords.
 [[nodiscard]] std::string withoutSecrets(std::string_view text);
+
+// Whether octets are a text: UTF-8, or of another encoding in which the letters of ASCII are themselves.
+[[nodiscard]] bool isReadable(std::string_view octets) noexcept;
 
 // What stands for a value that is hidden, and what begins that which stands for one that is hashed.
 inline constexpr std::string_view hiddenMark = "•••";

@@ -192,9 +192,15 @@ std::optional<Found> nextAddress(std::string_view text, std::size_t from)
 // As JSON web tokens are: three parts in base64url, the first of which begins with {".
 std::optional<Found> nextToken(std::string_view text, std::size_t from)
 {
-    for (auto at = text.find("eyJ", from); at != std::string_view::npos; at = text.find("eyJ", at + 1)) {
+    constexpr std::size_t shortest = 11;
+    auto next = from;
+    for (auto at = text.find("eyJ", from); at != std::string_view::npos; at = text.find("eyJ", next)) {
+        next = at + 1;
+        if (!beginsWord(text, at))
+            continue;
         auto end = behindAll(text, at + 3, "_-");
-        if (!beginsWord(text, at) || end - at < 11 || end >= text.size() || text[end] != '.')
+        next = end; // what begins within it ends with it as well
+        if (end - at < shortest || end >= text.size() || text[end] != '.')
             continue;
         end = behindAll(text, end + 1, "_-");
         if (end < text.size() && text[end] == '.')
@@ -376,13 +382,14 @@ std::size_t endOfValue(std::string_view text, std::size_t value, std::size_t quo
 
 // What an element holds whose name begins at `name`: up to its own end, whatever stands within; without one, up to the
 // next tag or line. It has attributes and a prefix or not.
-std::optional<NamedText> elementOf(std::string_view text, std::size_t name, std::size_t nameEnd)
+std::optional<NamedText> elementOf(std::string_view text, std::size_t name, std::size_t nameEnd, const NameTells& tells)
 {
     constexpr std::size_t longestTag = 512;
     auto begin = name;
-    while (begin > 0 && (isWord(text[begin - 1]) || text[begin - 1] == ':'))
+    while (begin > 0 && name - begin < longestName && (isWord(text[begin - 1]) || text[begin - 1] == ':'))
         --begin;
-    if (begin == 0 || text[begin - 1] != '<' || text.substr(nameEnd, 1) == ":")
+    if (begin == 0 || text[begin - 1] != '<' || text.substr(nameEnd, 1) == ":"
+        || !tells(text.substr(name, nameEnd - name)))
         return std::nullopt;
     const auto close = text.substr(0, nameEnd + longestTag).find_first_of("<>", nameEnd);
     if (close == std::string_view::npos || text[close] == '<' || text[close - 1] == '/')
@@ -392,18 +399,17 @@ std::optional<NamedText> elementOf(std::string_view text, std::size_t name, std:
     auto end = most.find("</" + std::string(text.substr(begin, nameEnd - begin)), value);
     if (end == std::string_view::npos) {
         // Optional<Email> is a type, "Dear <email>, …" a template.
-        const bool isProse = (begin > 1 && isWord(text[begin - 2])) || text.find_first_of(",.;)", value) == value;
+        const bool isProse = (begin > 1 && isWord(text[begin - 2])) || text.substr(value, 1).find_first_of(",.;)") == 0;
         if (isProse)
             return std::nullopt;
         end = std::min(most.find_first_of("<\n", value), most.size());
     }
-    return end > value ? std::optional(NamedText{ text.substr(name, nameEnd - name), value, end, nameEnd })
-                       : std::nullopt;
+    return end > value ? std::optional(NamedText{ text.substr(name, nameEnd - name), value, end }) : std::nullopt;
 }
 
 } // namespace
 
-std::optional<NamedText> nextPair(std::string_view text, std::size_t from)
+std::optional<NamedText> nextPair(std::string_view text, std::size_t from, const NameTells& tells)
 {
     constexpr std::string_view inNames = "_.-";
     for (auto at = from; at < text.size();) {
@@ -414,16 +420,17 @@ std::optional<NamedText> nextPair(std::string_view text, std::size_t from)
         const auto end = behindAll(text, at, inNames);
         const auto begin = end - at > longestName ? end - longestName : at;
         at = end;
-        if (const auto element = elementOf(text, begin, end))
+        if (const auto element = elementOf(text, begin, end, tells))
             return element;
         const auto separator = behindSpace(text, behindQuote(text, end));
-        if (end - begin < 2 || separator >= text.size() || (text[separator] != '=' && text[separator] != ':'))
+        if (end - begin < 2 || separator >= text.size() || (text[separator] != '=' && text[separator] != ':')
+            || !tells(text.substr(begin, end - begin)))
             continue;
         const auto quote = behindSpace(text, separator + 1);
         const auto value = behindQuote(text, quote);
         const auto last = endOfValue(text, value, quote);
         if (last > value)
-            return NamedText{ text.substr(begin, end - begin), value, last, value };
+            return NamedText{ text.substr(begin, end - begin), value, last };
     }
     return std::nullopt;
 }

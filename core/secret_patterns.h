@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,11 +15,13 @@ struct NamedText {
     std::string_view name;
     std::size_t value = 0; // where it begins
     std::size_t end = 0;
-    std::size_t inside = 0; // where the next one may begin, if this one hides nothing
 };
 
-// The next one at or behind `from`.
-[[nodiscard]] std::optional<NamedText> nextPair(std::string_view text, std::size_t from);
+using NameTells = std::function<bool(std::string_view name)>;
+
+// The next one at or behind `from` whose name tells something. What is said of a name that does not may hold one that
+// does: "exit_65: token=…".
+[[nodiscard]] std::optional<NamedText> nextPair(std::string_view text, std::size_t from, const NameTells& tells);
 // The end of its value; behind "Bearer" and "Basic", of what they protect.
 [[nodiscard]] std::size_t behindCredentials(std::string_view text, const NamedText& pair);
 

@@ -11,6 +11,7 @@ namespace fencepost {
 namespace {
 
 constexpr std::size_t longestTold = 4096;
+constexpr std::size_t farthestBefore = 64; // a look back at every word is no look at the whole text
 
 bool isNamePart(char c)
 {
@@ -55,11 +56,12 @@ std::size_t behindWord(std::string_view text, std::size_t at)
 // The word in front of the one that begins at `at`.
 std::string_view wordBefore(std::string_view text, std::size_t at)
 {
+    const auto first = at - std::min(at, farthestBefore);
     auto end = at;
-    while (end > 0 && (isBlank(text[end - 1]) || text[end - 1] == '-' || text[end - 1] == '_'))
+    while (end > first && (isBlank(text[end - 1]) || text[end - 1] == '-' || text[end - 1] == '_'))
         --end;
     auto begin = end;
-    while (begin > 0 && isLetter(text[begin - 1]))
+    while (begin > first && isLetter(text[begin - 1]))
         --begin;
     return end == at ? std::string_view() : text.substr(begin, end - begin);
 }
@@ -75,8 +77,9 @@ bool namesSecret(std::string_view text, std::size_t at, std::string_view word)
 // --password, --db-password
 bool isOption(std::string_view text, std::size_t at)
 {
+    const auto first = at - std::min(at, farthestBefore);
     auto begin = at;
-    while (begin > 0 && (isLetter(text[begin - 1]) || text[begin - 1] == '-' || text[begin - 1] == '_'))
+    while (begin > first && (isLetter(text[begin - 1]) || text[begin - 1] == '-' || text[begin - 1] == '_'))
         --begin;
     return text.substr(begin, 2) == "--";
 }
@@ -102,8 +105,8 @@ bool looksMade(std::string_view token)
 std::optional<SecretPlace> quoted(std::string_view text, std::size_t at)
 {
     const std::array<char, 2> ends{ text[at], '\\' };
-    const auto end = text.find_first_of(std::string_view(ends.data(), ends.size()), at + 1);
-    if (end == std::string_view::npos || end == at + 1 || end - at > longestTold)
+    const auto end = text.substr(0, at + longestTold + 1).find_first_of({ ends.data(), ends.size() }, at + 1);
+    if (end == std::string_view::npos || end == at + 1)
         return std::nullopt;
     return SecretPlace{ at + 1, end };
 }
@@ -134,7 +137,8 @@ std::optional<SecretPlace> valueBehind(std::string_view text, std::size_t at, bo
     if (text[begin] == '\'' || text[begin] == '"' || text[begin] == '`')
         return quoted(text, begin);
     constexpr std::string_view behindValues = " \t\r\n,;()\"'`\\";
-    auto end = std::min(text.find_first_of(behindValues, begin), text.size());
+    const auto most = text.substr(0, begin + longestTold + 1);
+    auto end = std::min(most.find_first_of(behindValues, begin), most.size());
     while (
         end > begin && (text[end - 1] == '.' || text[end - 1] == ':' || text[end - 1] == '!' || text[end - 1] == '?'))
         --end;

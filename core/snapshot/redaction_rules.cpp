@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/ids.h"
+#include "core/json_redaction.h"
 #include "core/profile/detection.h"
 #include "core/profile/document.h"
 #include "core/protocol/digest.h"
@@ -338,10 +339,9 @@ std::optional<RedactedValue> SnapshotRedaction::read(const CopiedColumn& column,
         constexpr std::size_t digits = 8;
         return RedactedValue{ value.kind, 0, shown + '~' + hashed(text).substr(hashMark.size(), digits) };
     }
-    if (value.kind == CopiedValue::Kind::Octets && !isUtf8(text))
+    if (value.kind == CopiedValue::Kind::Octets && !isReadable(text))
         return std::nullopt;
-    const auto first = text.find_first_not_of(" \t\r\n");
-    const bool json = first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
+    const bool json = beginsJson(text);
     const auto& redactor = isOneOf(images, column.name) ? m_imageRedactor : m_redactor;
     if (!json && !mayTell(text))
         return std::nullopt;

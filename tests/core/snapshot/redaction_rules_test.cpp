@@ -74,6 +74,20 @@ TEST(RedactionRulesTest, KnowWhichOfThemMetNothing)
     EXPECT_THAT(redaction.unmet(), ElementsAre("hide column stauts", "hash member ibna", "keep header X-Key"));
 }
 
+TEST(RedactionRulesTest, WhatIsJsonStaysJsonAndWhatIsNoUtf8IsReadAllTheSame)
+{
+    const SnapshotRedaction redaction({}, "s");
+    EXPECT_EQ(shown(redaction, column("recovery_data"), "4111111111111111"), "\"•••\"");
+    EXPECT_EQ(shown(redaction, column("recovery_data"), R"("see <email> here")"), R"("see <email>•••")");
+    EXPECT_EQ(shown(redaction, column("note"), R"("a" and "ada@example.org")"), R"("a" and "•••")");
+    const auto latin = redaction.replacing(
+        column("body"), {}, { CopiedValue::Kind::Octets, 0, 0, "{\"name\":\"J\xf6rg\",\"password\":\"x\"}" });
+    ASSERT_TRUE(latin);
+    EXPECT_EQ(latin->octets, "{\"name\":\"J\xf6rg\",\"password\":\"•••\"}");
+    EXPECT_FALSE(redaction.replacing(
+        column("body"), {}, { CopiedValue::Kind::Octets, 0, 0, std::string_view("\xf6\0 password=x", 14) }));
+}
+
 } // namespace
 
 TEST(RedactionRulesTest, TheFirstRuleThatNamesAValueDecides)
