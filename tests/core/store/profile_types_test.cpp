@@ -100,6 +100,37 @@ TEST_P(ProfileTypes, AddSpansToInstantsBeyondAnyYear)
     EXPECT_EQ(keysOf(rowsOf(bindingOf("test.typed"), "stuck")), "b c");
 }
 
+class SqliteTypes : public ProfileTypes { };
+INSTANTIATE_TEST_SUITE_P(Backends, SqliteTypes, ::testing::Values(store::Dialect::Sqlite), nameOfDialect);
+
+// A column of no type holds numbers as numbers and texts as texts; what is compared with them is spelled.
+TEST_P(SqliteTypes, WhatAColumnOfNoTypeHoldsIsFoundAgain)
+{
+    run("CREATE TABLE typed (id PRIMARY KEY, n, r REAL, at)");
+    run("INSERT INTO typed VALUES (1764376000.25, 0, 0.1, 1e300), (7, 0, 9e999, 0.1 + 0.2), ('7.5', 0, -9e999, "
+        "'3.75'), "
+        "(x'0a', 0, 1e-7, x'07')");
+    add(profileWith(
+        "", R"(, "actions": {"release": {"steps": [{"set": {"n": 1}, "when": ["true"], "unchanged": ["r", "at"]}]}})"));
+    const auto binding = bindingOf("test.typed");
+    for (const auto& row : rowsOf(binding)) {
+        const auto plan = planFor(binding, "release", row, {});
+        ASSERT_TRUE(plan) << row.key << plan.error().message;
+        const auto report = applyPlan(writing(), *plan, "a@b", {});
+        ASSERT_TRUE(report && report->changed == 1) << row.key;
+    }
+    EXPECT_EQ(value("SELECT sum(n) FROM typed"), "4");
+    for (const auto* moved : { "at = at + 0.5", "at = CAST(at AS INTEGER)", "r = 9e999" }) {
+        run("UPDATE typed SET n = 0, r = 1.5, at = 2.25");
+        const auto row = rowsOf(binding).at(0);
+        const auto plan = planFor(binding, "release", row, {});
+        ASSERT_TRUE(plan) << plan.error().message;
+        run(std::string("UPDATE typed SET ") + moved);
+        const auto report = applyPlan(writing(), *plan, "a@b", {});
+        EXPECT_TRUE(report && report->skipped == 1) << moved;
+    }
+}
+
 class PostgresTypes : public ProfileTypes { };
 
 INSTANTIATE_TEST_SUITE_P(Backends, PostgresTypes, ::testing::Values(store::Dialect::PostgreSql), nameOfDialect);
@@ -401,36 +432,6 @@ TEST_P(ProfileTypes, AFractionThatWasSeenIsANumber)
     const auto report = applyPlan(writing(), *plan, "a@b", {});
     ASSERT_TRUE(report && report->changed == 1);
     EXPECT_EQ(rowsOf(binding).at(0).updatedAt, timeFromMicros(1'719'829'230'500'000)) << value("SELECT d FROM typed");
-}
-
-// SQLite. A column of no type holds numbers as numbers and texts as texts; what is compared with them is spelled.
-TEST_P(ProfileTypes, WhatAColumnOfNoTypeHoldsIsFoundAgain)
-{
-    if (!sqlite())
-        GTEST_SKIP() << "every column of PostgreSQL has a type";
-    run("CREATE TABLE typed (id PRIMARY KEY, n, r REAL, at)");
-    run("INSERT INTO typed VALUES (1764376000.25, 0, 0.1, 1e300), (7, 0, 9e999, 0.1 + 0.2), ('7.5', 0, -9e999, "
-        "'3.75'), "
-        "(x'0a', 0, 1e-7, x'07')");
-    add(profileWith(
-        "", R"(, "actions": {"release": {"steps": [{"set": {"n": 1}, "when": ["true"], "unchanged": ["r", "at"]}]}})"));
-    const auto binding = bindingOf("test.typed");
-    for (const auto& row : rowsOf(binding)) {
-        const auto plan = planFor(binding, "release", row, {});
-        ASSERT_TRUE(plan) << row.key << plan.error().message;
-        const auto report = applyPlan(writing(), *plan, "a@b", {});
-        ASSERT_TRUE(report && report->changed == 1) << row.key;
-    }
-    EXPECT_EQ(value("SELECT sum(n) FROM typed"), "4");
-    for (const auto* moved : { "at = at + 0.5", "at = CAST(at AS INTEGER)", "r = 9e999" }) {
-        run("UPDATE typed SET n = 0, r = 1.5, at = 2.25");
-        const auto row = rowsOf(binding).at(0);
-        const auto plan = planFor(binding, "release", row, {});
-        ASSERT_TRUE(plan) << plan.error().message;
-        run(std::string("UPDATE typed SET ") + moved);
-        const auto report = applyPlan(writing(), *plan, "a@b", {});
-        EXPECT_TRUE(report && report->skipped == 1) << moved;
-    }
 }
 
 // What may be left out where rows are told apart guards what is changed.
